@@ -306,6 +306,7 @@ class Writer {
 
   /// What the letters behind the orders say: once, for those that occur.
   void legend() {
+    notation();
     std::string text;
     for (const EdgeKindWords& words : kEdgeKinds) {
       if (!occurs(words.kind)) continue;
@@ -313,6 +314,51 @@ class Writer {
               std::string(words.meaning);
     }
     if (!text.empty()) line(0, "A < B by " + text + ".");
+  }
+
+  /// What stands in the lines above and is no plain word: once, for what occurs.
+  void notation() {
+    std::vector<std::string> parts;
+    const bool any_circle = std::ranges::any_of(
+        kEdgeKinds, [&](const EdgeKindWords& words) { return occurs(words.kind); });
+    if (any_circle) parts.emplace_back("T1 < T2, T1 must come before T2");
+    const auto by_place = std::ranges::find_if(scenario_.txns, [&](const ScenarioTxn& member) {
+      return history_.label(member.txn).is_null();
+    });
+    if (by_place != scenario_.txns.end()) {
+      const std::uint32_t position = history_.position_of(by_place->txn);
+      parts.push_back(
+          history_.place_name(by_place->txn) + ", session " +
+          history::session_text(history_, history_.session_of(by_place->txn)) + "'s " +
+          (position == 0 ? "first transaction"
+                         : "transaction " + std::to_string(position) + ", counted from 0"));
+    }
+    if (const std::string number = first_number(); !number.empty()) {
+      parts.push_back(number + ", a number that tells equal values apart");
+    }
+    if (scenario_.anomaly.type.starts_with("G")) {
+      parts.push_back(std::string(scenario_.anomaly.type) +
+                      ", the type of the anomaly in the terms of Adya and Elle");
+    }
+    if (parts.empty()) return;
+    std::string text = "Notation: ";
+    for (const std::string& part : parts) text += (&part == &parts.front() ? "" : "; ") + part;
+    line(0, text + ".");
+  }
+
+  /// "(#30)", the first that stands there; empty: none does.
+  std::string first_number() const {
+    if (history_.origin().notation.values.empty()) return {};
+    const std::size_t at = text_.find("(#");
+    if (at == std::string::npos) return {};
+    const std::size_t end = text_.find(')', at);
+    const std::string found = text_.substr(at, end + 1 - at);
+    return end == std::string::npos || !is_number(found) ? std::string() : found;
+  }
+
+  static bool is_number(std::string_view text) {
+    return text.size() > 3 && std::ranges::all_of(text.substr(2, text.size() - 3),
+                                                  [](char c) { return c >= '0' && c <= '9'; });
   }
 
   bool occurs(EdgeKind kind) const {

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "explain/harm.hpp"
 #include "explain/lessons.hpp"
+#include "explain/promise.hpp"
 #include "explain/summary.hpp"
 
 namespace isolde::explain {
@@ -102,10 +103,8 @@ std::string one_change_text(const ReportModel& model, std::span<const Story> tol
   const bool all_explained = std::ranges::none_of(model.levels, [](const LevelOutcome& level) {
     return level.is_violated() && !level.scenario;
   });
-  const bool is_broken = model.promise && model.promise->level &&
-                         std::ranges::any_of(told, [&](const Story& story) {
-                           return promises(model, *model.promise->level, story);
-                         });
+  const bool is_broken = std::ranges::any_of(
+      told, [&](const Story& story) { return breaks_promise(model, story.levels); });
   const std::size_t all = kinds(told);
   if (!all_explained || is_broken || all < 2) return {};
   const Setting* best = nullptr;

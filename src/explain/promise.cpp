@@ -78,12 +78,15 @@ std::string namesake_text(const ReportModel& model) {
                      : ": neither it nor " + promised + " implies the other.");
 }
 
-bool is_failure(const ReportModel& input, std::span<const Level> violated) {
-  if (input.asked) return true;
-  if (!input.promise || !input.promise->level) return false;
+bool breaks_promise(const ReportModel& model, std::span<const Level> violated) {
+  if (!model.promise || !model.promise->level) return false;
   return std::any_of(violated.begin(), violated.end(), [&](Level level) {
-    return implies_there(*input.promise->level, level, input.sessions_respect_time, input.rows);
+    return implies_there(*model.promise->level, level, model.sessions_respect_time, model.rows);
   });
+}
+
+bool is_failure(const ReportModel& input, std::span<const Level> violated) {
+  return input.asked || breaks_promise(input, violated);
 }
 
 }  // namespace isolde::explain

@@ -30,6 +30,9 @@ std::string promise_text(const ReportModel& model);
 /// they are not the same. Else empty.
 std::string namesake_text(const ReportModel& model);
 
+/// The promised level falls with one of these, which are violated.
+bool breaks_promise(const ReportModel& model, std::span<const Level> violated);
+
 /// A violation of these levels is a failure of the check: one of them was asked for, or what
 /// the database promised falls with them. Else it is news.
 bool is_failure(const ReportModel& input, std::span<const Level> violated);

@@ -77,7 +77,7 @@ class Writer {
 
   std::string anomalies() {
     std::map<std::string, std::vector<std::string>> by_type;
-    for (const Story& story : stories(input_.levels)) {
+    for (const Story& story : stories(input_)) {
       std::vector<std::string>& cases = by_type[elle_type(history_, *story.scenario)];
       for (std::string& each : cases_of(*story.scenario)) cases.push_back(std::move(each));
     }

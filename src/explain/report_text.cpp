@@ -247,7 +247,7 @@ std::string explanations(const ReportModel& model, bool colour) {
   std::string text;
   const std::vector<Level> weakest = model.weakest_violated;
   for (const Story& story : main_stories(model)) {
-    text += "\nWhy not " + names_of(story.levels) + ":\n\n" +
+    text += "\nWhy not " + names_of(headline_levels(model, story)) + ":\n\n" +
             narrate(model.history, *story.scenario, {colour, 2});
   }
   for (const OpenLevels& left_out : unexplained(model.levels, weakest)) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "explain/harm.hpp"
 #include "explain/lessons.hpp"
+#include "explain/promise.hpp"
 #include "history/verdicts.hpp"
 
 namespace isolde::explain {
@@ -22,9 +24,11 @@ void add(const LevelOutcome& outcome, std::vector<Story>& known) {
   told.trusts_versions = told.trusts_versions || outcome.trusts_versions;
 }
 
-void sort_by_harm(std::vector<Story>& all) {
-  std::ranges::stable_sort(
-      all, {}, [](const Story& story) { return lesson_of(story.scenario->anomaly.name).harm; });
+void sort_by_harm(const ReportModel& model, std::vector<Story>& all) {
+  std::ranges::stable_sort(all, {}, [&](const Story& story) {
+    return std::pair(!breaks_promise(model, story.levels),
+                     lesson_of(story.scenario->anomaly.name).harm);
+  });
 }
 
 /// Adds those levels of the story that imply no other one of it, unless one is there already.
@@ -70,22 +74,39 @@ std::string basis_text(const Story& story) {
   return text + (story.trusts_versions ? " Versions are trusted." : "");
 }
 
-std::vector<Story> stories(std::span<const LevelOutcome> outcomes) {
+std::vector<Story> stories(const ReportModel& model) {
   std::vector<Story> all;
-  for (const LevelOutcome& outcome : outcomes) add(outcome, all);
-  sort_by_harm(all);
+  for (const LevelOutcome& outcome : model.levels) add(outcome, all);
+  sort_by_harm(model, all);
   return all;
+}
+
+std::vector<Level> headline_levels(const ReportModel& model, const Story& story) {
+  std::vector<Level> levels;
+  const auto add_once = [&](Level level) {
+    if (std::ranges::find(levels, level) == levels.end()) levels.push_back(level);
+  };
+  const DatabaseRemedies* const database = remedies_at(model.history.origin().database);
+  for (const LevelOutcome& outcome : model.levels) {
+    if (database == nullptr || !outcome.scenario) continue;
+    const bool is_setting = std::ranges::find(database->settings, std::optional(outcome.level),
+                                              &Setting::promise) != database->settings.end();
+    if (is_setting && same_story(*outcome.scenario, *story.scenario)) add_once(outcome.level);
+  }
+  std::ranges::reverse(levels);  // the weakest first
+  for (const Level level : story.levels) add_once(level);
+  return levels;
 }
 
 std::vector<Story> main_stories(const ReportModel& model) {
   std::vector<Level> told = model.weakest_violated;
-  const std::vector<Story> all = stories(model.levels);
+  const std::vector<Story> all = stories(model);
   if (!all.empty()) add_weakest(model, all.front(), told);
   std::vector<Story> some;
   for (const LevelOutcome& outcome : model.levels) {
     if (std::ranges::find(told, outcome.level) != told.end()) add(outcome, some);
   }
-  sort_by_harm(some);
+  sort_by_harm(model, some);
   return some;
 }
 

@@ -26,9 +26,13 @@ struct Story {
 /// apart."; empty where each has a proof of its own that assumes nothing of clocks.
 std::string basis_text(const Story& story);
 
-/// The stories of all violated levels, the most damaging anomaly first. The outcomes outlive
-/// the result.
-std::vector<Story> stories(std::span<const LevelOutcome> outcomes);
+/// The stories of all violated levels: what breaks the promise of the database first, then the
+/// most damaging anomaly. The model outlives the result.
+std::vector<Story> stories(const ReportModel& model);
+
+/// The levels that a reader wants the story to be about: those that settings of the database
+/// promise, where it violates some, then its own.
+std::vector<Level> headline_levels(const ReportModel& model, const Story& story);
 
 /// Those to tell to a reader, in the same order: of the weakest violated levels, with which
 /// stronger ones fall, and the most damaging of all. Each has the weakest of its levels only.

@@ -191,16 +191,8 @@ std::string lost_text(const ReportModel& model, std::span<const Lesson* const> o
          " lost: overwritten by a transaction that had read the same version before.";
 }
 
-/// The database had promised that the worst of what occurs does not.
-bool is_defect(const ReportModel& model, const Story& worst) {
-  if (!model.promise || !model.promise->level) return false;
-  return std::ranges::any_of(worst.levels, [&](Level level) {
-    return implies_there(*model.promise->level, level, model.sessions_respect_time, model.rows);
-  });
-}
-
 std::string remedy_text(const ReportModel& model, const Story& worst) {
-  if (is_defect(model, worst)) {
+  if (breaks_promise(model, worst.levels)) {
     return "the database promises that this does not happen: it is a defect, or the setup "
            "breaks a rule of the manual; isolde minimize makes a small history of it for the "
            "makers";
@@ -253,7 +245,7 @@ std::string against_text(const Advice& advice) {
 }
 
 Summary summary_of(const ReportModel& model) {
-  const std::vector<Story> told = stories(model.levels);
+  const std::vector<Story> told = stories(model);
   Summary summary;
   summary.transactions = model.evidence.in_effect;
   summary.occurs = occurring(told);

@@ -18,6 +18,7 @@
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
+#include "explain/story.hpp"
 #include "explain/summary.hpp"
 #include "explain/times.hpp"
 #include "history/event_spans.hpp"
@@ -90,6 +91,9 @@ class PageData {
   explicit PageData(const explain::ReportModel& input)
       : input_(input), history_(input.history), keys_(input.history) {
     stories_ = tell_stories(history_, input.levels, input.weakest_violated);
+    std::ranges::stable_sort(stories_, {}, [&](const Story& story) {
+      return !explain::breaks_promise(input_, story.levels);
+    });
     stories_total_ = stories_.size();
     if (stories_.size() > kStories) stories_.resize(kStories);
     collect_focus();
@@ -274,6 +278,17 @@ class PageData {
     return out;
   }
 
+  /// The level that the tab of the story names.
+  Level headline_of(const Story& story) const {
+    explain::Story told;
+    told.scenario = story.scenario;
+    std::ranges::copy_if(story.levels, std::back_inserter(told.levels), [&](Level level) {
+      return std::ranges::find(input_.weakest_violated, level) != input_.weakest_violated.end();
+    });
+    if (told.levels.empty()) told.levels.push_back(story.levels.back());
+    return explain::headline_levels(input_, told).front();
+  }
+
   Result<Json> stories_json() {
     Json out = Json::array();
     for (const Story& story : stories_) {
@@ -290,6 +305,7 @@ class PageData {
       one["text"] = base::printable_lines(story.text);
       one["text_is_cut"] = story.text_is_cut;
       one["levels"] = names_json(story.levels);
+      one["headline"] = info(headline_of(story)).name;
       const SessionId session = story.scenario->session;
       one["session"] = session.is_some() ? text_json(history::session_text(history_, session))
                                          : Json(nullptr);

@@ -57,6 +57,8 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
 |     neither can have come first.
+|   Notation: T1 < T2, T1 must come before T2; c:2, session c's transaction 2, counted from 0;
+|     G2-item, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -119,7 +121,7 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |     read-uncommitted, READ COMMITTED promises read-committed, REPEATABLE READ promises none
 |     of them and SERIALIZABLE promises serializable.
 |
-| Why not parallel-snapshot-isolation, linearizable:
+| Why not serializable, parallel-snapshot-isolation, linearizable:
 |
 |   Lost update (G-single)
 |
@@ -135,6 +137,8 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
 |     having seen it.
+|   Notation: T1 < T2, T1 must come before T2; a:4, session a's transaction 4, counted from 0;
+|     G-single, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions both wrote an item, and the one that came second had read it
@@ -238,6 +242,8 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |     T1 < T2 < T3 < T1, a contradiction.
 |   So T1 did not see T2's append to key 10148, T3 saw T2's append to key 10148 and T3 did not see
 |     T1's append to key 10139: none of them can have come first.
+|   Notation: T1 < T2, T1 must come before T2; s2:7, session 2's transaction 7, counted from 0;
+|     G2-item, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
@@ -299,6 +305,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
 |   first.
+| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
+|   and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -328,6 +336,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T1 < T2 < T3 < T1, a contradiction.
 | So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
 |   none of them can have come first.
+| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
+|   and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -363,6 +373,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
 |   first.
+| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
+|   and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -392,6 +404,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 |   T1 < T2 < T3 < T1, a contradiction.
 | So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
 |   none of them can have come first.
+| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
+|   and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -434,6 +448,8 @@ $ isolde explain three.proof.jsonl three.jsonl --html report.html
 |   T1 < T2 < T3 < T1, a contradiction.
 | So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
 |   none of them can have come first.
+| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
+|   and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -473,6 +489,8 @@ $ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level serializable
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
 |   neither can have come first.
+| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
+|   and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither

@@ -53,6 +53,8 @@ $ isolde check --level strict-serializable by-hand.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of x without having seen
 |     it.
+|   Notation: T1 < T2, T1 must come before T2; a:0, session a's first transaction; G-single, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions both wrote an item, and the one that came second had read it

@@ -26,6 +26,8 @@ $ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
 |   first.
+| Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -102,6 +104,8 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 |   T2 < T3 (rw), because T2 read x = 2 from T1, which T3 replaced by 1 (assumed).
 |   T3 < T2 < T3, a contradiction.
 | Neither is possible.
+| Notation: T1 < T2, T1 must come before T2; B:0, session B's first transaction; G-single, the
+|   type of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Fractured read: a transaction saw one write of another transaction but not its other write, so
@@ -139,6 +143,8 @@ $ isolde explain --github skew.jsonl $DATA/write-skew.jsonl
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
 |   first.
+| Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -177,6 +183,8 @@ $ isolde explain --junit - --edn explain.edn skew.jsonl $DATA/write-skew.jsonl; 
 |   T1 &lt; T2 &lt; T1, a contradiction.
 | So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
 |   first.
+| Notation: T1 &lt; T2, T1 must come before T2; A:0, session A's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A &lt; B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -313,6 +321,7 @@ $ isolde check --level rc $DATA/fork.jsonl
 |          r(x)=the first 7 elements of L, then [8] where L has [9] (8 elements)
 |   Then: T1 read x up to 9 (8 elements), and T2 read x up to 8 (8 elements); neither list
 |     continues the other: after the same first 7 elements, T1 saw [9] and T2 saw [8].
+|   Notation: e:0, session e's first transaction.
 |
 |   Incompatible order: two reads of one list show its elements in orders that no single list
 |     passes through.

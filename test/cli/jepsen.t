@@ -57,6 +57,8 @@ $ isolde check --level linearizable --certificate proof register.edn
 |     T2 < T1 (rt), because T2 ended (event 3) before T1 started (event 6).
 |     T1 < T2 < T1, a contradiction.
 |   So T1 started after T2 had ended, and still T1 did not see T2's write of x.
+|   Notation: T1 < T2, T1 must come before T2; s0:1, session 0's transaction 1, counted from 0;
+|     G-single-realtime, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
 |     started.
 |
@@ -170,6 +172,8 @@ $ isolde check --level strict-serializable --certificate proof set.edn
 |     T1 < T2 < T3 < T1, a contradiction.
 |   So T2 saw T1's write of key 2 and T3 came after T2 in its session, and still T3 did not see
 |     T1's write of key 2.
+|   Notation: T1 < T2, T1 must come before T2; s1:0, session 1's first transaction;
+|     G-single-process, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B;
 |     so: A came earlier in the same session.
 |

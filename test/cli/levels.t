@@ -274,6 +274,8 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
 |   So T2 saw T1's write of x and not T3's write of y, while T4 saw T3's write of y and not T1's
 |     write of x: for T2 T1 came first, and for T4 T3.
+|   Notation: T1 < T2, T1 must come before T2; a:0, session a's first transaction; G-nonadjacent,
+|     the type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: each of two readers missed a write that came before the other one, so there was no

@@ -30,6 +30,8 @@ $ isolde check --level linearizable,serializable --certificate both $DATA/write-
 |     T1 < T2 < T1, a contradiction.
 |   So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
 |     first.
+|   Notation: T1 < T2, T1 must come before T2; a:0, session a's first transaction; G2-item, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -82,6 +84,7 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 |     and nobody wrote 1 between the two.
 |   Why none of the writes of that value can have been read:
 |     T2, and 1 other before it, wrote 1, but T3 came between, which wrote 2.
+|   Notation: d:0, session d's first transaction.
 |
 |   No possible order: operations on one item returned what they cannot have returned if each took
 |     effect at one moment between its start and its end; all orders were tried.
@@ -229,6 +232,8 @@ $ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"
 |   T4 < T3 (rw), because T4 read the initial value of z, which T3 replaced by 1.
 |   T3 < T2 < T4 < T3, a contradiction.
 | Step 5. From steps 3 and 4: a contradiction.
+| Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-single-process,
+|   the type of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B; so:
 |   A came earlier in the same session.
 |

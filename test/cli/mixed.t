@@ -28,6 +28,8 @@ $ isolde check --level mixed $DATA/mixed.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
 |     first.
+|   Notation: T1 < T2, T1 must come before T2; a:0, session a's first transaction; G2-item, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither

@@ -20,6 +20,7 @@ $ isolde check --level ser named.jsonl | grep -e ' = ' -e ' < '
 |     T2 < T3 (rw), because T2 read the initial value of z, which T3 replaced by 1.
 |     T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   Notation: T1 < T2, T1 must come before T2; b:1, session b's transaction 1, counted from 0;
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 = 0
 # What is left of a history keeps its names.
@@ -86,6 +87,8 @@ $ isolde minimize --level linearizable etcd.log --out left.jsonl
 |   T3 < T2 (ww), because T3 wrote x = 2 before T2 wrote x = 4 (step 1).
 |   T2 < T3 (rt), because T2 ended (event 2) before T3 started (event 3).
 |   T3 < T2 < T3, a contradiction.
+| Notation: T1 < T2, T1 must come before T2; G-single-realtime, the type of the anomaly in the
+|   terms of Adya and Elle.
 | A < B by ww: B replaced what A wrote; rw: A read a version that B replaced, so it did not see B;
 |   rt: A had ended before B started.
 |
@@ -135,6 +138,7 @@ $ isolde check --level ra h.edn
 |          r(1)=[1] r(2)=[]
 |   Then:
 |     T2 read key 2 = [], although T1 appended 1 to key 2 and T2 read key 1 = [1] from T1.
+|   Notation: G-single, the type of the anomaly in the terms of Adya and Elle.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
 |     it saw that transaction half done.

@@ -12,10 +12,10 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A15 'Let:'
 |     T1 < T2 < T1, a contradiction.
 |   So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
 |     neither can have come first.
+|   Notation: T1 < T2, T1 must come before T2; c:2, session c's transaction 2, counted from 0;
+|     G2-item, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
-|   Write skew: each of two transactions read what the other one was about to change, and neither
-|     saw the other's change; run one after the other, the second would have seen it.
 = 0
 $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl >out.txt
 = 0
@@ -54,6 +54,8 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
 |     having seen it.
+|   Notation: T1 < T2, T1 must come before T2; a:4, session a's transaction 4, counted from 0;
+|     G-single, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions both wrote an item, and the one that came second had read it

@@ -34,6 +34,8 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   So T1 did not see T2's write of key 2 and T2 did not see T1's write of key 1: neither can have
 |     come first.
+|   Notation: T1 < T2, T1 must come before T2; a:0, session a's first transaction; G2, the type of
+|     the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Phantom: a transaction selected rows by a condition and missed one that, given everything else

@@ -90,6 +90,8 @@ $ isolde check $DATA/write-skew.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
 |     first.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G2-item, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -162,6 +164,8 @@ $ isolde check $DATA/lost-update.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of x without having seen
 |     it.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-single, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions both wrote an item, and the one that came second had read it
@@ -234,6 +238,8 @@ $ isolde check $DATA/long-fork.jsonl
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
 |   So T2 saw T1's write of x and not T3's write of y, while T4 saw T3's write of y and not T1's
 |     write of x: for T2 T1 came first, and for T4 T3.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-nonadjacent,
+|     the type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: each of two readers missed a write that came before the other one, so there was no
@@ -303,6 +309,8 @@ $ isolde check $DATA/causality.jsonl
 |     T1 < T2 < T3 < T1, a contradiction.
 |   So T2 saw T1's write of x and T3 saw T2's write of y, and still T3 did not see T1's write of
 |     x.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-single, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
@@ -373,6 +381,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |   So T2 saw T1's write of x, and still T2 did not see T1's write of y.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-single, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
@@ -391,6 +401,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |          r(x)=1 r(y)=initial
 |   Then:
 |     T2 read x = 1 from T1 and later the initial value of y, although T1 wrote y = 1 too.
+|   Notation: A:0, session A's first transaction; G-single, the type of the anomaly in the terms
+|     of Adya and Elle.
 |
 |   Non-monotonic read: a transaction saw one write of another transaction and afterwards missed
 |     another one, so that a transaction it had observed vanished again (OTV).
@@ -412,6 +424,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |   So T2 saw T1's write of x, and still T2 did not see T1's write of y.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-single, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Monotonic-reads violation: a session saw the state after some writes, and later read a version
@@ -478,6 +492,8 @@ $ isolde check $DATA/cases.jsonl
 |     T3 < T1 (av), because T2 read y = 1 from T1, although T3 wrote y = 2 and T2 read x = 2 from
 |       T3.
 |     T1 < T3 < T1, a contradiction.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-single, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by av: A was visible to a reader that read from B what A also wrote, so B's version is
 |     newer.
 |
@@ -551,6 +567,8 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |     T1 < T2 < T3 < T1, a contradiction.
 |   So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
 |     none of them can have come first.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G2-item, the
+|     type of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
@@ -615,6 +633,8 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |     T2 < T1 (wr), because T1 read y = 2, which T2 wrote.
 |     T1 < T2 < T1, a contradiction.
 |   So T2 saw T1's write of x and T1 saw T2's write of y: neither can have come first.
+|   Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G1c, the type
+|     of the anomaly in the terms of Adya and Elle.
 |   A < B by wr: B read what A wrote.
 |
 |   Cyclic information flow: transactions saw each other's writes in a cycle, so each of them
@@ -678,6 +698,8 @@ $ isolde check $DATA/stale-read.jsonl
 |     T2 < T1 (rt), because T2 ended 1.500 ms before T1 started.
 |     T1 < T2 < T1, a contradiction.
 |   So T1 started after T2 had ended, and still T1 did not see T2's write of x.
+|   Notation: T1 < T2, T1 must come before T2; B:0, session B's first transaction;
+|     G-single-realtime, the type of the anomaly in the terms of Adya and Elle.
 |   A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
 |     started.
 |
@@ -749,6 +771,8 @@ $ isolde check $DATA/read-your-writes.jsonl
 |          r(x)=initial
 |   Then:
 |     T2 read the initial value of x, although T1 wrote x = 1 and came before T2 in session A.
+|   Notation: A:0, session A's first transaction; G-single-process, the type of the anomaly in the
+|     terms of Adya and Elle.
 |
 |   Read-your-writes violation: a session wrote an item, and a later transaction of the same
 |     session read an older version of it.

@@ -51,11 +51,9 @@ function selectTab() {
   fadeTabs();
 }
 
-/** What happened, without its kind of cycle, and the weakest level that falls. */
+/** What happened, without its kind of cycle, and a level that falls. */
 function tabText(story) {
-  const weakest = story.levels.filter((level) => data.weakest.includes(level));
-  const first = weakest[0] || story.levels[story.levels.length - 1];
-  return `${capital(story.label.replace(/ [(].*[)]$/, ''))}: ${first}`;
+  return `${capital(story.label.replace(/ [(].*[)]$/, ''))}: ${story.headline}`;
 }
 
 function showStory(index) {

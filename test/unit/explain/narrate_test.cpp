@@ -30,6 +30,9 @@ TEST(Narrate, TellsWriteSkew) {
       "So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have "
       "come\n"
       "  first.\n"
+      "Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G2-item, "
+      "the type\n"
+      "  of the anomaly in the terms of Adya and Elle.\n"
       "A < B by rw: A read a version that B replaced, so it did not see B.\n"
       "\n"
       "Write skew: each of two transactions read what the other one was about to change, "
@@ -40,6 +43,16 @@ TEST(Narrate, TellsWriteSkew) {
       "  wrote and not what they read; where serializability was asked for, a read was not "
       "tracked or\n"
       "  its lock was released too early.\n");
+}
+
+// Goal: only notation that occurs is explained.
+TEST(Narrate, ExplainsTheNotationThatOccurs) {
+  const Finding finding{FindingKind::kFutureRead, txn(0), 0, 0, {}, 0};
+  const std::string plain =
+      tell(support::parse("A: r(x=2) w(x=2)"), {Level::kReadCommitted, {}, 0, finding});
+  expect_contains(plain, "Notation: A:0, session A's first transaction.\n");
+  EXPECT_EQ(plain.find("T1 < T2"), std::string::npos) << plain;
+  EXPECT_EQ(plain.find("Adya"), std::string::npos) << plain;
 }
 
 // Goal: of a part that is no more than what the violation needs, the others are told, too, and

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io/reader.hpp"
 #include "support/history_dsl.hpp"
 #include "unit/explain/reported.hpp"
 
@@ -18,7 +19,7 @@ TEST(Story, JoinsLevelsThatFallTogether) {
       "C: r(z=1)");
   const ReportModel input = report_on(history, {Level::kStrongSessionSerializable,
                                                 Level::kSerializable, Level::kReadCommitted});
-  const std::vector<Story> all = stories(input.levels);
+  const std::vector<Story> all = stories(input);
   ASSERT_EQ(all.size(), 1U);  // the aborted read ends all three at once
   EXPECT_EQ(all[0].scenario->anomaly.name, "aborted read");
   EXPECT_EQ(names_of(all[0].levels),
@@ -36,7 +37,7 @@ TEST(Story, TellsDifferentStoriesApart) {
       "D: r(u=_) w(u=2)");
   const ReportModel input =
       report_on(history, {Level::kSnapshotIsolation, Level::kPrefixConsistency});
-  const std::vector<Story> all = stories(input.levels);
+  const std::vector<Story> all = stories(input);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(names_of(all[0].levels), "snapshot-isolation");
 
@@ -47,7 +48,43 @@ TEST(Story, TellsDifferentStoriesApart) {
   outcomes[0] = first.levels[0];
   outcomes[1] = first.levels[0];
   outcomes[1].scenario->txns.back().txn = TxnId(2);
-  EXPECT_EQ(stories(outcomes).size(), 2U);
+  ReportModel both = report_on(skew, {Level::kSerializable});
+  both.levels = outcomes;
+  EXPECT_EQ(stories(both).size(), 2U);
+}
+
+// Goal: what breaks the promise comes before what does more damage.
+TEST(Story, ABrokenPromiseComesFirst) {
+  const History history = support::parse(
+      "A: r(u=_) w(u=1)\n"
+      "B: r(u=_) w(u=2)\n"
+      "C: w(x=1) w(y=1)\n"
+      "D: r(x=1) r(y=_)");
+  ReportModel input = report_on(history);
+  ASSERT_EQ(stories(input).front().scenario->anomaly.name, "lost update");
+  input.promise = Promise{"db", "best", Level::kReadAtomic, ""};
+  EXPECT_NE(stories(input).front().scenario->anomaly.name, "lost update");
+  EXPECT_NE(main_stories(input).front().scenario->anomaly.name, "lost update");
+  input.promise = Promise{"db", "best", Level::kReadCommitted, ""};
+  EXPECT_EQ(stories(input).front().scenario->anomaly.name, "lost update");
+}
+
+// Goal: a story is about the levels that people can set, where it ends some.
+TEST(Story, NamesTheSettingsOfTheDatabase) {
+  const auto headline = [](std::string_view database) {
+    std::string text = R"({"isolde":1,"kind":"history","database":")";
+    (text += database) += "\"}\n";
+    text += R"({"session":"A","ops":[["r","x",null],["w","x",1]]}
+{"session":"B","ops":[["r","x",null],["w","x",2]]})";
+    base::Budget budget;
+    const Result<History> history = io::read_bytes(text, "h", "native", budget);
+    const ReportModel input = report_on(*history);
+    return names_of(headline_levels(input, main_stories(input).front()));
+  };
+  EXPECT_EQ(headline("PostgreSQL 15.20"),
+            "snapshot-isolation, serializable, parallel-snapshot-isolation");
+  EXPECT_EQ(headline("MariaDB 10.11"), "serializable, parallel-snapshot-isolation");
+  EXPECT_EQ(headline(""), "parallel-snapshot-isolation");
 }
 
 // Lost updates are told although fractured reads end weaker levels, and they come first.

@@ -43,7 +43,7 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST_F(Unexplained, IsToldOfTheWeakestLevelsOnly) {
-  EXPECT_TRUE(stories(input_.levels).empty());
+  EXPECT_TRUE(stories(input_).empty());
   const std::vector<OpenLevels> levels = unexplained(input_.levels, input_.weakest_violated);
   ASSERT_EQ(levels.size(), 1U);
   EXPECT_EQ(levels[0].reason, kWhy);
