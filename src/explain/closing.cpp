@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "explain/place.hpp"
 #include "history/notation.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -157,8 +158,6 @@ std::string circle(const History& history, const Names& names, const Scenario& s
                             : ": none of them can have come first.");
 }
 
-}  // namespace
-
 /// A transaction forgot what it had done, and one of its operations failed.
 std::string rollback(const History& history, const Names& names, const Finding& finding) {
   const bool forgot = finding.kind == FindingKind::kInternal;
@@ -169,7 +168,19 @@ std::string rollback(const History& history, const Names& names, const Finding& 
          "and what followed ran as another one.";
 }
 
-std::string closing_text(const History& history, const Names& names, const Scenario& scenario) {
+/// What several steps come to together.
+std::string conclusion(const History& history, const Scenario& scenario) {
+  if (scenario.exhaustion || scenario.steps_total < 2) return {};
+  if (scenario.session.is_some()) {
+    return "Thus no order explains what session " +
+           history::session_text(history, scenario.session) + " saw.";
+  }
+  return "Thus no order of these transactions that " + std::string(info(scenario.level).name) +
+         " allows explains what they read.";
+}
+
+std::string simple_closing(const History& history, const Names& names,
+                           const Scenario& scenario) {
   if (scenario.finding) return rollback(history, names, *scenario.finding);
   if (scenario.lost_update) return lost_update(history, names, *scenario.lost_update);
   const bool by_writers =
@@ -180,6 +191,13 @@ std::string closing_text(const History& history, const Names& names, const Scena
     if (step.edge.kind == EdgeKind::kVersionOrder) return conflict(history, names, step.edge);
   }
   return {};
+}
+
+}  // namespace
+
+std::string closing_text(const History& history, const Names& names, const Scenario& scenario) {
+  const std::string text = simple_closing(history, names, scenario);
+  return text.empty() ? conclusion(history, scenario) : text;
 }
 
 }  // namespace isolde::explain

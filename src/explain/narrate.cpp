@@ -413,6 +413,7 @@ class Writer {
       edges(scenario_.steps[i]);
     }
     line(0, "Neither is possible.");
+    close();
   }
 
   void summary() {

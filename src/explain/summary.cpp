@@ -256,6 +256,10 @@ Summary summary_of(const ReportModel& model) {
     summary.meaning = meaning_of(summary.occurs.front()->harm);
     advise(model, told, summary);
   }
+  if (told.empty() && model.asked && totals_are_off(model.history)) {
+    summary.totals +=
+        " Without --level the report tells which anomalies occur, and what helps against them.";
+  }
   summary.lost = lost_text(model, summary.occurs);
   summary.one_change = one_change_text(model, told, summary.not_seen);
   summary.promise = promise_text(model);

@@ -39,6 +39,27 @@ std::optional<std::int64_t> sum_of(const History& history, TxnId txn,
   return sum;
 }
 
+struct Totals {
+  std::uint64_t readers = 0;
+  std::uint64_t wrong = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();  ///< of the wrong ones
+  std::int64_t most = 0;
+};
+
+Totals totals_of(const History& history, const ValueNotation& notation) {
+  Totals totals;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const std::optional<std::int64_t> sum = sum_of(history, TxnId::at(t), notation);
+    if (!sum) continue;
+    ++totals.readers;
+    if (*sum == notation.total) continue;
+    ++totals.wrong;
+    totals.least = std::min(totals.least, *sum);
+    totals.most = std::max(totals.most, *sum);
+  }
+  return totals;
+}
+
 std::string name_of(const ValueNotation& notation) { return notation.fields.front().name; }
 
 }  // namespace
@@ -58,22 +79,15 @@ std::string total_text(const ReadTotal& read) {
   return all + ", not " + std::to_string(read.notation->total);
 }
 
+bool totals_are_off(const History& history) {
+  const ValueNotation* const notation = with_total(history);
+  return notation != nullptr && totals_of(history, *notation).wrong > 0;
+}
+
 std::string totals_text(const History& history) {
   const ValueNotation* const notation = with_total(history);
   if (notation == nullptr) return {};
-  std::uint64_t readers = 0;
-  std::uint64_t wrong = 0;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = 0;
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const std::optional<std::int64_t> sum = sum_of(history, TxnId::at(t), *notation);
-    if (!sum) continue;
-    ++readers;
-    if (*sum == notation->total) continue;
-    ++wrong;
-    least = std::min(least, *sum);
-    most = std::max(most, *sum);
-  }
+  const auto [readers, wrong, least, most] = totals_of(history, *notation);
   if (readers == 0) return {};
   const std::string all = base::plural(readers, "transaction") + " that read all " +
                           std::to_string(notation->keys) + " of " +

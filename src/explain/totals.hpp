@@ -23,6 +23,9 @@ std::optional<ReadTotal> total_read_by(const History& history, TxnId txn);
 /// "saw a total balance of 990, not 1000". That says nothing of what made it so.
 std::string total_text(const ReadTotal& read);
 
+/// Somebody saw another total than the one that every transaction keeps. COST: linear.
+bool totals_are_off(const History& history);
+
 /// Of all transactions, as a sentence: "Of 395 transactions that read all 10 of
 /// account/*, 301 saw a total balance from 940 to 1043; ...". Empty where the recording
 /// knows no total, or nobody read all. COST: linear.

@@ -10,6 +10,7 @@
 #include "base/printable.hpp"
 #include "history/notation.hpp"
 #include "history/quoted.hpp"
+#include "history/texts.hpp"
 
 namespace isolde {
 namespace {
@@ -123,7 +124,7 @@ std::string History::op_text(const Op& op) const {
     case OpKind::kReadUnknown:
       return "r(" + key + ")=?";
     case OpKind::kReadAbsent:
-      return "select(" + text(predicate(op)) + ") without " + key;
+      return "select(" + text(predicate(op)) + ") without " + history::key_text(*this, op.key);
     case OpKind::kReadExcept:
       if (found_nothing(op)) return "r(" + key + ")=nothing";
       return "r(" + key + ")=not " + excluded_text(predicate(op));

@@ -104,6 +104,7 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 |   T2 < T3 (rw), because T2 read x = 2 from T1, which T3 replaced by 1 (assumed).
 |   T3 < T2 < T3, a contradiction.
 | Neither is possible.
+| Thus no order of these transactions that snapshot-isolation allows explains what they read.
 | Notation: T1 < T2, T1 must come before T2; B:0, session B's first transaction; G-single, the
 |   type of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.

@@ -232,6 +232,7 @@ $ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"
 |   T4 < T3 (rw), because T4 read the initial value of z, which T3 replaced by 1.
 |   T3 < T2 < T4 < T3, a contradiction.
 | Step 5. From steps 3 and 4: a contradiction.
+| Thus no order explains what session C saw.
 | Notation: T1 < T2, T1 must come before T2; A:0, session A's first transaction; G-single-process,
 |   the type of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B; so:

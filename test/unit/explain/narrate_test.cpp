@@ -169,7 +169,10 @@ TEST(Narrate, TellsCasesAndSteps) {
       history, certificate(Level::kSerializable, {not_two_one, not_one_two, {{}, {}, {0, 1}}}));
   expect_contains(cases, "Either T3 wrote x and y before T1. Then:");
   expect_contains(cases, "Or T1 wrote x and y before T3. Then:");
-  expect_contains(cases, "Neither is possible.");
+  expect_contains(cases,
+                  "Neither is possible.\n"
+                  "Thus no order of these transactions that serializable allows explains what "
+                  "they read.\n");
   const std::string steps =
       tell(history,
            certificate(Level::kSerializable, {not_two_one, {{}, {wr(1, 2, 0), first}, {}}}));
@@ -177,6 +180,7 @@ TEST(Narrate, TellsCasesAndSteps) {
   expect_contains(steps, "(assumed)");
   expect_contains(steps, "Step 2. Then:");
   expect_contains(steps, "(step 1)");
+  expect_contains(steps, "Thus no order of these transactions that serializable allows");
 }
 
 // Goal: every finding has its sentence.

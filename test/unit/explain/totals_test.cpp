@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "explain/closing.hpp"
+#include "explain/summary.hpp"
 #include "history/notation.hpp"
 #include "isolde/history_builder.hpp"
 #include "unit/explain/histories.hpp"
@@ -70,6 +71,31 @@ TEST(Totals, AreThoseOfWhoReadsAll) {
       totals_text(history),
       "Of 2 transactions that read all 3 of account/*, 1 saw a total balance of 290; each "
       "transaction by itself keeps it at 300.");
+  EXPECT_TRUE(totals_are_off(history));
+}
+
+// Goal: whoever asks for a level that allows such totals learns how to get advice.
+TEST(Totals, AreNotLeftWithoutAdvice) {
+  for (const bool is_off : {false, true}) {
+    Bank bank;
+    bank.txn("A");
+    for (const std::size_t key : {0U, 1U}) bank.read(key, 0);
+    bank.write(0, balance(1, 90));
+    bank.write(1, balance(2, 110));
+    bank.txn("B");
+    bank.read(0, balance(1, 90));
+    bank.read(1, is_off ? 0 : balance(2, 110));
+    bank.read(2, 0);
+    const History history = bank.history();
+    EXPECT_EQ(totals_are_off(history), is_off);
+    ReportModel model{history, {}, {}, {}, {}};
+    model.levels = {{Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
+    for (const bool asked : {false, true}) {
+      model.asked = asked;
+      const bool told = summary_of(model).totals.find("Without --level") != std::string::npos;
+      EXPECT_EQ(told, is_off && asked);
+    }
+  }
 }
 
 TEST(Totals, OfWhatMayNotHaveHappenedCountNot) {

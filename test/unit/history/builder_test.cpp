@@ -223,14 +223,15 @@ TEST(Selections, NameTheRowsThatTheyLeftOut) {
   range.keys = Predicate::Bounds{4, 99};
   Rows rows;
   rows.select(range, {30});
-  EXPECT_EQ(rows.done(),
-            "r(30)=300; select(keys 4 to 99) without 4; select(keys 4 to 99) without 5; "
-            "0+1+2 ");
+  EXPECT_EQ(
+      rows.done(),
+      "r(30)=300; select(keys 4 to 99) without key 4; select(keys 4 to 99) without key 5; "
+      "0+1+2 ");
   Rows all;
   all.select({}, {});
   EXPECT_EQ(all.done(),
-            "select(all rows) without 4; select(all rows) without 5; "
-            "select(all rows) without 30; select(all rows) without 100; "
+            "select(all rows) without key 4; select(all rows) without key 5; "
+            "select(all rows) without key 30; select(all rows) without key 100; "
             "select(all rows) without name; 0+0+5 ");
 }
 
@@ -240,14 +241,14 @@ TEST(Selections, LeaveOutOnlyWhatSomebodyWritesThatMatches) {
   Rows some;
   some.select(values, {4});
   EXPECT_EQ(some.done(),
-            "r(4)=40; select(values 40 to 300) without 5; select(values 40 to 300) without "
-            "30; 0+1+2 ");
+            "r(4)=40; select(values 40 to 300) without key 5; select(values 40 to 300) without "
+            "key 30; 0+1+2 ");
   Predicate equal;
   equal.equal = Value::integer(7);
   equal.keys = Predicate::Bounds{0, 5};
   Rows one;
   one.select(equal, {});
-  EXPECT_EQ(one.done(), "select(keys 0 to 5 with value 7) without 5; 0+0+1 ");
+  EXPECT_EQ(one.done(), "select(keys 0 to 5 with value 7) without key 5; 0+0+1 ");
   equal.keys = Predicate::Bounds{6, 9};
   Rows none;
   none.select(equal, {});
@@ -278,9 +279,10 @@ TEST(Selections, MayBeHiddenButForTheirRows) {
   EXPECT_EQ(numbers_of_last(none), (std::vector<std::uint32_t>{0, 5}));
   const std::vector<std::uint32_t> kept = {first + 2, first + 4};
   const History some = history.without_absent_reads(kept, numbers);
-  EXPECT_EQ(last_txn(some),
-            "r(4)=40; select(all rows) without 30; select(all rows) without name; r(4)=not 9; "
-            "0+1+2 ");
+  EXPECT_EQ(
+      last_txn(some),
+      "r(4)=40; select(all rows) without key 30; select(all rows) without name; r(4)=not 9; "
+      "0+1+2 ");
   EXPECT_EQ(numbers_of_last(some), (std::vector<std::uint32_t>{0, 2, 4, 5}));
   EXPECT_NE(history.digest(), none.digest());
 }
@@ -331,8 +333,9 @@ TEST(Selections, ReturnARowInTwoVersions) {
       range, std::vector<Row>{rows.row(5, 50), rows.row(4, 40), rows.row(5, 7), rows.row(5, 50),
                               rows.row(4, 40)});
   rows.select(range, {4});
-  EXPECT_EQ(rows.done(),
-            "r(5)=50; r(4)=40; r(5)=7; r(4)=40; select(keys 4 to 5) without 5; 0+3+0 3+1+1 ");
+  EXPECT_EQ(
+      rows.done(),
+      "r(5)=50; r(4)=40; r(5)=7; r(4)=40; select(keys 4 to 5) without key 5; 0+3+0 3+1+1 ");
 }
 
 TEST(HistoryBuilder, RejectsWrittenNulls) {
