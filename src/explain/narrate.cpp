@@ -322,16 +322,16 @@ class Writer {
     const bool any_circle = std::ranges::any_of(
         kEdgeKinds, [&](const EdgeKindWords& words) { return occurs(words.kind); });
     if (any_circle) parts.emplace_back("T1 < T2, T1 must come before T2");
-    const auto by_place = std::ranges::find_if(scenario_.txns, [&](const ScenarioTxn& member) {
-      return history_.label(member.txn).is_null();
-    });
+    const auto by_place = std::ranges::find_if(
+        scenario_.txns, [&](const ScenarioTxn& member) { return is_place(member.txn); });
     if (by_place != scenario_.txns.end()) {
-      const std::uint32_t position = history_.position_of(by_place->txn);
-      parts.push_back(
-          history_.place_name(by_place->txn) + ", session " +
-          history::session_text(history_, history_.session_of(by_place->txn)) + "'s " +
-          (position == 0 ? "first transaction"
-                         : "transaction " + std::to_string(position) + ", counted from 0"));
+      const std::string name = history_.txn_name(by_place->txn);
+      const std::string position = name.substr(name.rfind(':') + 1);
+      parts.push_back(name + ", session " +
+                      history::session_text(history_, history_.session_of(by_place->txn)) +
+                      "'s " +
+                      (position == "0" ? "first transaction"
+                                       : "transaction " + position + ", counted from 0"));
     }
     if (const std::string number = first_number(); !number.empty()) {
       parts.push_back(number + ", a number that tells equal values apart");
@@ -344,6 +344,17 @@ class Writer {
     std::string text = "Notation: ";
     for (const std::string& part : parts) text += (&part == &parts.front() ? "" : "; ") + part;
     line(0, text + ".");
+  }
+
+  /// The name is a session and a place in it, by itself or as a part of a history keeps it.
+  bool is_place(TxnId txn) const {
+    if (history_.label(txn).is_null() || !style_.with_rest) {
+      return history_.label(txn).is_null();
+    }
+    const std::string name = history_.txn_name(txn);
+    const std::string_view behind = std::string_view(name).substr(name.rfind(':') + 1);
+    return names_its_session(txn) && !behind.empty() &&
+           std::ranges::all_of(behind, [](char c) { return c >= '0' && c <= '9'; });
   }
 
   /// "(#30)", the first that stands there; empty: none does.

@@ -33,8 +33,8 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 |   T1 < T2 < T3 < T1, a contradiction.
 | So T1 did not see T2's append to key 10148, T3 saw T2's append to key 10148 and T3 did not see
 |   T1's append to key 10139: none of them can have come first.
-| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
-|   and Elle.
+| Notation: T1 < T2, T1 must come before T2; s2:7, session 2's transaction 7, counted from 0;
+|   G2-item, the type of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Read-only transaction anomaly: two writers alone can be put in order, but a transaction that

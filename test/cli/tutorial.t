@@ -13,11 +13,23 @@ $ isolde run --server postgres --isolation read-committed --workload bank --txns
 | One change against all of this: set REPEATABLE READ
 | one of the two changes is gone
 = 0
+$ isolde run --server postgres --isolation repeatable-read --workload bank --txns 2000 --out bank-rr.jsonl | tr -s '\n ' ' ' | grep -o -e 'In short: No anomaly was found in 2000 transactions' -e 'none saw another total balance than 1000'
+| In short: No anomaly was found in 2000 transactions
+| none saw another total balance than 1000
+= 0
+$ isolde compare bank.jsonl bank-rr.jsonl | grep -o -e 'A shows lost updates and' -e '^  lost updates *occurs *not seen' -e '^  fractured reads *occurs *not seen'
+| A shows lost updates and
+|   lost updates                                occurs           not seen
+|   fractured reads                             occurs           not seen
+= 0
 $ isolde check --html rc.html rc.jsonl > out; grep -c 'Lost updates' rc.html
 | 1
 = 0
 $ isolde minimize rc.jsonl --level snapshot-isolation --out small.jsonl | grep -o 'snapshot-isolation is violated'
 | snapshot-isolation is violated
+= 0
+$ isolde minimize bank.jsonl --level snapshot-isolation --out small-bank.jsonl | grep -c '^       r(account/[0-9])=balance [0-9]* .*, w(account/[0-9])=balance'
+| 2
 = 0
 $ isolde replay small.jsonl --script - --for postgres --isolation read-committed | grep -c 'CREATE TABLE isolde_register'
 | 1
