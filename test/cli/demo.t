@@ -305,8 +305,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
 |   first.
-| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
-|   and Elle.
+| Notation: T1 < T2, T1 must come before T2; P:0, session P's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -336,8 +336,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T1 < T2 < T3 < T1, a contradiction.
 | So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
 |   none of them can have come first.
-| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
-|   and Elle.
+| Notation: T1 < T2, T1 must come before T2; P:0, session P's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -373,8 +373,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
 |   first.
-| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
-|   and Elle.
+| Notation: T1 < T2, T1 must come before T2; P:0, session P's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -404,8 +404,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 |   T1 < T2 < T3 < T1, a contradiction.
 | So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
 |   none of them can have come first.
-| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
-|   and Elle.
+| Notation: T1 < T2, T1 must come before T2; P:0, session P's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -489,8 +489,8 @@ $ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level serializable
 |   T1 < T2 < T1, a contradiction.
 | So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
 |   neither can have come first.
-| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
-|   and Elle.
+| Notation: T1 < T2, T1 must come before T2; c:2, session c's transaction 2, counted from 0;
+|   G2-item, the type of the anomaly in the terms of Adya and Elle.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
