@@ -1,5 +1,7 @@
 #include "cli/level_option.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/options.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <vector>
 
 #include "base/text.hpp"
@@ -47,10 +48,9 @@ std::vector<const Lesson*> left_by(const ReportModel& model, std::span<const Sto
 }
 
 std::size_t kinds(std::span<const Story> told) {
-  std::vector<const Lesson*> all;
-  for (const Story& story : told) all.push_back(lesson_of(story));
-  std::ranges::sort(all);
-  return static_cast<std::size_t>(std::ranges::unique(all).begin() - all.begin());
+  std::set<const Lesson*> all;
+  for (const Story& story : told) all.insert(lesson_of(story));
+  return all.size();
 }
 
 /// Those beyond the one that the history was recorded at, which are all where it names none.

@@ -1,6 +1,8 @@
 // Goal: what reports say of a database's settings is what its driver says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "db/driver.hpp"
 #include "explain/harm.hpp"
