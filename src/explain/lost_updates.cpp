@@ -1,71 +1,99 @@
 #include "explain/lost_updates.hpp"
 
-#include <unordered_map>
+#include <algorithm>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace isolde::explain {
 namespace {
 
-struct Version {
+/// A version that several committed transactions have read and then replaced.
+struct Contended {
   KeyId key;
   Value value;
-  friend bool operator==(const Version&, const Version&) = default;
+  std::uint64_t updates = 1;
+  std::uint64_t writes = 0;
+
+  auto name() const { return std::tuple(key.raw(), value.bits()); }
 };
 
-struct Hash {
-  std::size_t operator()(const Version& version) const {
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
-    return static_cast<std::size_t>((version.value.bits() ^ (version.key.raw() * kOdd)) * kOdd);
-  }
-};
+bool is_less(const Contended& a, const Contended& b) { return a.name() < b.name(); }
 
 class Counter {
  public:
   explicit Counter(const History& history)
-      : history_(history), is_open_(history.key_count(), 0) {}
+      : history_(history),
+        is_open_(history.key_count(), 0),
+        user_(history.key_count()),
+        first_(history.key_count()) {}
 
   std::uint64_t count() {
-    for (std::size_t t = 0; t < history_.txn_count(); ++t) count_writes(TxnId::at(t));
-    for (std::size_t t = 0; t < history_.txn_count(); ++t) count_updates(TxnId::at(t));
+    find_open_keys();
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) add_updates(TxnId::at(t));
+    keep_contended();
+    if (found_.empty()) return 0;
+    for (const Op& op : history_.all_ops()) {
+      if (op.is_write()) count_write({op.key, op.value});
+    }
     std::uint64_t lost = 0;
-    for (const auto& [version, updates] : updates_) {
-      const auto writes = writes_.find(version);
-      const std::uint64_t makers = version.value.is_null()   ? 1
-                                   : writes == writes_.end() ? 0
-                                                             : writes->second;
-      if (makers == 1 && updates > 1) lost += updates - 1;
+    for (const Contended& version : found_) {
+      const std::uint64_t makers = version.value.is_null() ? 1 : version.writes;
+      if (makers == 1) lost += version.updates - 1;
     }
     return lost;
   }
 
  private:
-  /// Whatever became of the transaction.
-  void count_writes(TxnId txn) {
-    for (const Op& op : history_.ops(txn)) {
-      if (!op.is_write()) continue;
-      // Lists lose nothing, and a deleted row looks like one that was never there.
-      if (op.kind != OpKind::kWrite || op.is_delete()) is_open_[op.key.raw()] = 1;
-      ++writes_[Version{op.key, op.value}];
+  /// Lists lose nothing, and a deleted row looks like one that was never there.
+  void find_open_keys() {
+    for (const Op& op : history_.all_ops()) {
+      if (op.is_write() && (op.kind != OpKind::kWrite || op.is_delete())) {
+        is_open_[op.key.raw()] = 1;
+      }
     }
   }
 
   /// Of each register that the transaction writes, what it read of it first, and before.
-  void count_updates(TxnId txn) {
+  void add_updates(TxnId txn) {
     if (history_.status(txn) != TxnStatus::kCommitted) return;
-    std::unordered_map<std::uint32_t, const Op*> first;
     for (const Op& op : history_.ops(txn)) {
-      if (is_open_[op.key.raw()] != 0) continue;
-      const auto [before, is_first] = first.try_emplace(op.key.raw(), &op);
-      if (is_first || !op.is_write() || before->second->kind != OpKind::kRead) continue;
-      ++updates_[Version{op.key, before->second->value}];
-      before->second = &op;  // once
+      const std::size_t key = op.key.raw();
+      if (is_open_[key] != 0) continue;
+      if (user_[key] != txn) {
+        user_[key] = txn;
+        first_[key] = &op;
+      } else if (op.is_write() && first_[key]->kind == OpKind::kRead) {
+        found_.push_back({op.key, first_[key]->value});
+        first_[key] = &op;  // once
+      }
     }
   }
 
+  /// Of equal versions the first, if there are several.
+  void keep_contended() {
+    std::sort(found_.begin(), found_.end(), is_less);
+    std::vector<Contended> kept;
+    for (auto at = found_.begin(); at != found_.end();) {
+      const auto end = std::upper_bound(at, found_.end(), *at, is_less);
+      at->updates = static_cast<std::uint64_t>(end - at);
+      if (at->updates > 1) kept.push_back(*at);
+      at = end;
+    }
+    found_ = std::move(kept);
+  }
+
+  /// Whatever became of the transaction.
+  void count_write(const Contended& version) {
+    const auto at = std::lower_bound(found_.begin(), found_.end(), version, is_less);
+    if (at != found_.end() && at->name() == version.name()) ++at->writes;
+  }
+
   const History& history_;
-  std::vector<char> is_open_;  // by key: versions are not told by values
-  std::unordered_map<Version, std::uint64_t, Hash> writes_;
-  std::unordered_map<Version, std::uint64_t, Hash> updates_;
+  std::vector<char> is_open_;     // by key: versions are not told by values
+  std::vector<TxnId> user_;       // by key: the last transaction so far
+  std::vector<const Op*> first_;  // by key: what that one did first
+  std::vector<Contended> found_;
 };
 
 }  // namespace
