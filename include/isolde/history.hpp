@@ -17,6 +17,7 @@
 
 #include "isolde/event.hpp"
 #include "isolde/export.h"
+#include "isolde/history_tables.hpp"
 #include "isolde/index.hpp"
 #include "isolde/level.hpp"
 #include "isolde/operation.hpp"
@@ -25,15 +26,6 @@
 #include "isolde/times.hpp"
 
 namespace isolde {
-
-using SessionId = Index<struct SessionTag>;
-using TxnId = Index<struct TxnTag>;
-
-enum class TxnStatus : std::uint8_t {
-  kCommitted,      ///< the client was told so
-  kAborted,        ///< the client was told so, or it rolled back itself
-  kIndeterminate,  ///< the client does not know: lost connection, timeout, crash
-};
 
 /// An immutable history. Transactions are numbered in the order of the input; a session's
 /// transactions are in session order.
@@ -45,8 +37,9 @@ enum class TxnStatus : std::uint8_t {
 /// input order; H5 a kReadAbsent is part of exactly one selection; H6 a selection covers no
 /// list; H7 a read of a row is a kRead when it tells all columns of all
 /// versions of its key, and a kReadMatch otherwise.
-class ISOLDE_API History {
+class ISOLDE_API History : HistoryTables {
  public:
+  History() = default;  ///< without anything
   std::size_t session_count() const { return session_names_.size(); }
   std::size_t txn_count() const { return txn_status_.size(); }
   std::size_t op_count() const { return ops_.size(); }
@@ -242,10 +235,9 @@ class ISOLDE_API History {
   friend class HistoryBuilder;
   friend class VersionTruster;
 
-  struct Versioned {
-    Value plain;
-    Value version;
-  };
+  /// All but the operations.
+  explicit History(const HistoryTables& tables) : HistoryTables(tables) {}
+
   const Versioned* find_versioned(Value value) const;
   Value plain_of(Value value) const;
   Value add_versioned(Versioned versioned);
@@ -268,38 +260,8 @@ class ISOLDE_API History {
     return std::span<const T>(values).subspan(begin[index], begin[index + 1] - begin[index]);
   }
 
-  std::vector<std::string> session_names_;
-  std::vector<std::uint32_t> session_begin_;  // CSR into session_txns_
-  std::vector<TxnId> session_txns_;
-  std::vector<SessionId> txn_session_;
-  std::vector<std::uint32_t> txn_position_;
-  std::vector<TxnStatus> txn_status_;
-  std::vector<TxnTimes> txn_times_;                // empty when nothing has times
-  std::vector<DatabaseTimes> txn_database_times_;  // likewise
-  std::vector<std::uint8_t> txn_level_;            // 1 + level, 0 = none; likewise
-  std::vector<Value> txn_label_;                   // empty when nothing is labelled
-  std::vector<Value> txn_server_;                  // empty when no server is recorded
-  std::vector<std::uint64_t> txn_input_;           // empty when positions are unknown
-  std::vector<std::uint64_t> txn_completion_;      // likewise
-  std::vector<RecordedEvent> events_;
-  std::vector<std::uint32_t> op_begin_;  // CSR into ops_
   std::vector<Op> ops_;
-  std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
-  std::vector<Value> list_values_;
-  std::vector<Predicate> predicates_;
-  std::vector<std::uint32_t> selection_begin_;  // CSR into selections_; empty without any
-  std::vector<Selection> selections_;
-  std::vector<Value> keys_;
-  std::vector<std::uint8_t> key_is_list_;
-  std::vector<std::uint64_t> pool_begin_ = {0};  // CSR into pool_chars_
-  std::string pool_chars_;
-  std::vector<std::uint32_t> row_of_slot_;   // by pool slot: 1 + row, 0 = none; maybe shorter
-  std::vector<std::uint32_t> column_begin_;  // by row: CSR into columns_
-  std::vector<ColumnValue> columns_;
-  std::vector<Value> op_version_;                 // by operation; empty without any
-  std::vector<std::uint32_t> versioned_of_slot_;  // as row_of_slot_
-  std::vector<Versioned> versioned_;
-  HistoryOrigin origin_;
+  std::vector<Value> op_version_;  // by operation; empty without any
 };
 
 }  // namespace isolde

@@ -231,9 +231,7 @@ const Selection* History::selection_of(TxnId txn, std::size_t op) const {
 
 History History::without_absent_reads(std::span<const std::uint32_t> kept,
                                       std::vector<std::uint32_t>& numbers) const {
-  History copy = *this;
-  copy.ops_.clear();
-  copy.op_version_.clear();
+  History copy{static_cast<const HistoryTables&>(*this)};
   numbers.clear();
   auto next_kept = kept.begin();
   std::vector<TxnId> written_by(key_count());  // by key: the last transaction that wrote it
