@@ -355,7 +355,7 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
     if (std::binary_search(links.begin(), links.end(), std::pair(from, to))) return edge;
   }
   if (may_miss && find_anti_dependency(from, to, edge)) return edge;
-  if (const Edge* view = find_view(from, to)) return *view;
+  if (const Edge* view = find_view(from, to_event)) return *view;
   for (const WriteId write : seen.writes(from)) {
     const KeyId key = seen.written_key(write);
     if (!seen.is_list(key) || seen.find_write(to, key).is_none()) continue;
@@ -369,14 +369,19 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
   return edge;
 }
 
-const Edge* EventGraph::find_view(TxnId from, TxnId to) const {
+/// Of several keys one whose edge arrives there: that of a dead version does so later.
+const Edge* EventGraph::find_view(TxnId from, NodeId to_event) const {
   if (!encoding_.mixture) return nullptr;
   const std::vector<Edge>& views = encoding_.mixture->views;
   const auto ends = [](const Edge& edge) { return std::pair(edge.from, edge.to); };
-  const auto at = std::lower_bound(
-      views.begin(), views.end(), std::pair(from, to),
-      [&](const Edge& view, const auto& wanted) { return ends(view) < wanted; });
-  return at != views.end() && ends(*at) == std::pair(from, to) ? &*at : nullptr;
+  const std::pair wanted(from, txn(to_event));
+  auto at =
+      std::lower_bound(views.begin(), views.end(), wanted,
+                       [&](const Edge& view, const auto& those) { return ends(view) < those; });
+  for (; at != views.end() && ends(*at) == wanted; ++at) {
+    if (view_arrives_at(*at) == to_event) return &*at;
+  }
+  return nullptr;
 }
 
 bool EventGraph::find_anti_dependency(TxnId from, TxnId to, Edge& edge) const {

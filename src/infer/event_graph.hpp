@@ -196,7 +196,7 @@ class EventGraph {
   Edge name_certain(NodeId from_event, NodeId to_event) const;
   Edge name_through(NodeId from, NodeId auxiliary, NodeId to) const;
   bool find_anti_dependency(TxnId from, TxnId to, Edge& edge) const;
-  const Edge* find_view(TxnId from, TxnId to) const;
+  const Edge* find_view(TxnId from, NodeId to_event) const;
 
   const Observations* observations_;
   Encoding encoding_;

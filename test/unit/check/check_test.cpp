@@ -114,6 +114,17 @@ TEST(Check, ProofsNameOperationsBehindEqualRows) {
   EXPECT_EQ(proved(*history, kMonotonicReads, report.proofs[stale.proof]), "violated");
 }
 
+// The third transaction saw the second one replace two keys: a deleted one, which says nothing
+// of the first one's snapshot, and another one, which does.
+TEST(Check, AViewIsNamedByTheKeyThatItIsAbout) {
+  const History history = support::parse(
+      "C: w(1=2) s(: 1=2) w(0=3) d(1) %si ; A: d(1) w(0=4) %mav | r(1=_) r(0=3) %tcc");
+  const CheckReport report = report_on(history);
+  const LevelReport& mixed = row(report, kMixed);
+  EXPECT_EQ(mixed.verdict, Verdict::kViolated);
+  EXPECT_EQ(proved(history, kMixed, report.proofs[mixed.proof]), "violated");
+}
+
 TEST(Check, RealTimeNeedsTimes) {
   const CheckReport report = report_on(support::parse("A: w(x=1) ; B: r(x=1)"));
   EXPECT_EQ(row(report, kStrictSerializable).verdict, Verdict::kNotApplicable);
