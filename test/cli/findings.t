@@ -19,6 +19,8 @@ $ isolde check --level rc $DATA/aborted-read.jsonl
 |     T2 = A:0, line 2, aborted
 |          w(x)=1
 |   Then: T1 read x = 1, which only the aborted T2 wrote.
+|   Notation: B:0, session B's first transaction; G1a, the type of the anomaly in the terms of
+|     Adya and Elle.
 |
 |   Aborted read: a transaction saw a value whose only writers were rolled back.
 |   Where to look: usually changes are visible to others until a rollback undoes them, or the
@@ -51,6 +53,8 @@ $ isolde check --level rc $DATA/intermediate-read.jsonl
 |     T2 = A:0, line 2
 |          w(x)=1 w(x)=2
 |   Then: T1 read x = 1, which T2 replaced by 2 before it ended.
+|   Notation: B:0, session B's first transaction; G1b, the type of the anomaly in the terms of
+|     Adya and Elle.
 |
 |   Intermediate read: a transaction saw a value that its writer replaced before it committed.
 |   Where to look: usually changes are visible to others before their transaction commits, or are
@@ -81,6 +85,7 @@ $ isolde check --level rc $DATA/future-read.jsonl
 |     T1 = A:0, line 2
 |          r(x)=1 w(x)=1
 |   Then: T1 read x = 1, which it wrote itself only later.
+|   Notation: A:0, session A's first transaction.
 |
 |   Future read: a transaction read a value before it wrote that value itself.
 |   Where to look: usually statements ran in a different order than they were sent, or a
@@ -111,6 +116,7 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 |     T1 = A:0, line 2
 |          r(x)=7
 |   Then: T1 read x = 7, which no transaction wrote.
+|   Notation: A:0, session A's first transaction.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 |   Where to look: usually the data existed before the recording began, an unrecorded client wrote
@@ -142,6 +148,7 @@ $ isolde check --level rc $DATA/other-type.jsonl
 |          r(x)=1
 |   Then: T1 read x = 1, which no transaction wrote; A:0 wrote "1" as a string, which is another
 |     value than 1 as a number.
+|   Notation: B:0, session B's first transaction.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 |   Where to look: usually the data existed before the recording began, an unrecorded client wrote
@@ -172,6 +179,7 @@ $ isolde check --level rc $DATA/internal.jsonl
 |     T1 = A:0, line 2
 |          w(x)=1 r(x)=initial
 |   Then: T1 read the initial value of x, although it had written x = 1 before.
+|   Notation: A:0, session A's first transaction.
 |
 |   Not my own write: a transaction read an item that it had written, and did not see its own
 |     write.
@@ -206,6 +214,7 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 |     T2 = A:0, line 2
 |          w(x)=1
 |   Then: T1 read the initial value of x first and x = 1 from T2 later.
+|   Notation: B:0, session B's first transaction.
 |
 |   Non-repeatable read: a transaction read one item twice and got versions that differ by what
 |     other transactions wrote.
@@ -239,6 +248,7 @@ $ isolde check --level rc $DATA/incompatible-order.jsonl
 |     T2 = C:0, line 4
 |          r(x)=[1 2]
 |   Then: T1 read x = [2 1], and T2 read x = [1 2]; neither list continues the other.
+|   Notation: D:0, session D's first transaction.
 |
 |   Incompatible order: two reads of one list show its elements in orders that no single list
 |     passes through.
@@ -272,6 +282,7 @@ $ isolde check --level rc $DATA/duplicate-elements.jsonl
 |     T2 = A:0, line 2
 |          append(x, 1)
 |   Then: T1 read x = [1 1], which holds 1 (appended by T2) more than once.
+|   Notation: B:0, session B's first transaction.
 |
 |   Duplicate elements: a list holds an element more often than it was appended.
 |   Where to look: usually a write was retried after an unclear answer, and the retry was not

@@ -132,6 +132,7 @@ $ isolde check --level ser viper
 |     T1 = s1:0, J1.log, line 1
 |          r(1)=9
 |   Then: T1 read key 1 = 9, which no transaction wrote.
+|   Notation: s1:0, session 1's first transaction.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 |   Where to look: usually the data existed before the recording began, an unrecorded client wrote

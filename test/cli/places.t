@@ -88,8 +88,8 @@ $ isolde minimize --level linearizable etcd.log --out left.jsonl
 |   T2 < T3 (rt), because T2 ended (event 2) before T3 started (event 3).
 |   T3 < T2 < T3, a contradiction.
 | Thus no order of these transactions that linearizable allows explains what they read.
-| Notation: T1 < T2, T1 must come before T2; G-single-realtime, the type of the anomaly in the
-|   terms of Adya and Elle.
+| Notation: T1 < T2, T1 must come before T2; s0:1, session 0's transaction 1, counted from 0;
+|   G-single-realtime, the type of the anomaly in the terms of Adya and Elle.
 | A < B by ww: B replaced what A wrote; rw: A read a version that B replaced, so it did not see B;
 |   rt: A had ended before B started.
 |

@@ -33,6 +33,7 @@ $ isolde check --level strict-serializable unseeded.jsonl
 |          r(alice)=100 w(alice)=70
 |     Times are since the first start of the history.
 |   Then: T1 read alice = 100, which no transaction wrote.
+|   Notation: a:0, session a's first transaction.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 |   Where to look: usually the data existed before the recording began, an unrecorded client wrote
