@@ -101,14 +101,21 @@ class RedisReplica final : public Redis {
                       plan.owner);
   }
 
-  /// A replica lets clients in, with what data it has, before it has found the primary.
+  /// A replica lets clients in, with what data it has, before it has found the primary. What it
+  /// takes from there is in no file before its copy is rewritten: killed until then, it comes
+  /// back as it was before.
   bool serves(db::Session& session) const override {
     return Redis::serves(session) &&
            session
                .statement(
                    "local told = redis.call('INFO', 'replication') "
-                   "if told:find('role:slave') and not told:find('master_link_status:up') then "
-                   "return redis.error_reply('no primary') end return 1")
+                   "if not told:find('role:slave') then return 1 end "
+                   "if not told:find('master_link_status:up') then "
+                   "return redis.error_reply('no primary') end "
+                   "told = redis.call('INFO', 'persistence') "
+                   "if told:find('aof_rewrite_in_progress:1') "
+                   "or told:find('aof_rewrite_scheduled:1') then "
+                   "return redis.error_reply('the copy is in no file') end return 1")
                .ok();
   }
 

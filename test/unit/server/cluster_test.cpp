@@ -255,6 +255,28 @@ INSTANTIATE_TEST_SUITE_P(Cluster, EachReplica,
                          testing::Values("postgres-replica", "mariadb-replica",
                                          "redis-replica"));
 
+// A copy of the primary that takes long to get into the replica's file.
+TEST(Redis, AReplicaIsAwaitedUntilItsCopyIsInItsFile) {
+  SKIP_WITHOUT("redis-replica");
+  LaunchOptions options;
+  options.can_part = true;
+  options.settings = {{"rdb-key-save-delay", "1000000"}};
+  const auto cluster = launched("redis-replica", options);
+  ASSERT_NE(cluster, nullptr);
+  const auto run = [&](std::size_t node, const std::string& statement) {
+    return output(client("redis-replica", cluster->nodes()[node]) + statement);
+  };
+  ASSERT_EQ(run(0, "set 1 11"), "OK");
+  const Status crashed = cluster->crash();
+  ASSERT_TRUE(crashed.ok()) << crashed.error().message;
+  ASSERT_EQ(run(0, "set 1 20"), "OK");
+  ASSERT_TRUE(becomes([&] { return run(1, "get 1") == "20"; }, 10));
+  ASSERT_TRUE(cluster->part(0).ok());
+  const Status moved = cluster->fail_over();
+  ASSERT_TRUE(moved.ok()) << moved.error().message;
+  EXPECT_EQ(run(0, "get 1"), "20");
+}
+
 // A majority goes on without the one, and that one without them does not.
 TEST(Etcd, APartedNodeIsNotServedUntilItIsJoined) {
   SKIP_WITHOUT("etcd-cluster");
