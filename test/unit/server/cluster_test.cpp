@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(Cluster, EachReplica,
                                          "redis-replica"));
 
 // A copy of the primary that takes long to get into the replica's file.
-TEST(Redis, AReplicaIsAwaitedUntilItsCopyIsInItsFile) {
+TEST(RedisReplica, IsAwaitedUntilItsCopyIsInItsFile) {
   SKIP_WITHOUT("redis-replica");
   LaunchOptions options;
   options.can_part = true;
