@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
+#include "explain/notation.hpp"
 #include "explain/report_model.hpp"
 #include "explain/sight.hpp"
 #include "explain/writers.hpp"
@@ -37,6 +38,23 @@ std::string in_quotes(std::string_view text) {
     out += c;
   }
   out += '"';
+  return out;
+}
+
+/// In a label that is markup.
+std::string in_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else {
+      out += c;
+    }
+  }
   return out;
 }
 
@@ -235,10 +253,11 @@ std::string_view line_sample(EdgeKind kind) {
   return style == "dashed" ? "- -&gt;" : style == "dotted" ? "...&gt;" : "---&gt;";
 }
 
-/// What the kinds of arrows say, in a table below the boxes; the edge to it that nobody sees
-/// keeps it from standing beside them.
-std::string legend(const std::set<EdgeKind>& kinds, TxnId first) {
-  if (kinds.empty()) return {};
+/// What the kinds of arrows say, and the signs in the boxes, in a table below them; the edge to
+/// it that nobody sees keeps it from standing beside them.
+std::string legend(const std::set<EdgeKind>& kinds, std::span<const std::string> signs,
+                   TxnId first) {
+  if (kinds.empty() && signs.empty()) return {};
   const auto row = [](const std::string& text, std::string_view colour) {
     std::string out = "<TR><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\"><FONT COLOR=\"";
     out += colour;
@@ -249,13 +268,14 @@ std::string legend(const std::set<EdgeKind>& kinds, TxnId first) {
   std::string out =
       "  { rank=sink; legend [shape=plain, style=solid, class=legend, fontsize=11, label=<"
       "<TABLE BORDER=\"0\" CELLSPACING=\"0\">";
-  out += row("An arrow from A to B:", kGrey);
+  if (!kinds.empty()) out += row("An arrow from A to B:", kGrey);
   for (const EdgeKind kind : kinds) {
     std::string text(line_sample(kind));
     text += " " + std::string(words_of(kind).letters) + "  ";
     text += words_of(kind).meaning;
     out += row(wrapped(std::move(text)), colour(kind));
   }
+  for (const std::string& sign : signs) out += row(wrapped(in_html(sign)), kGrey);
   return out + "</TABLE>>]; }\n  " + node(first) + " -> legend [style=invis];\n";
 }
 
@@ -326,7 +346,11 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
   const std::span<const ScenarioTxn> all(scenario.txns);
   const std::span<const ScenarioTxn> boxes =
       style.whole ? all : all.first(std::min(all.size(), kTxnsDrawn));
-  for (std::size_t i = 0; i < boxes.size(); ++i) out += box(history, boxes[i], i + 1, texts);
+  std::string in_boxes;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    in_boxes += box(history, boxes[i], i + 1, texts);
+  }
+  out += in_boxes;
   if (scenario.finding) out += finding_arrows(history, scenario);
   Arrows arrows(history, boxes,
                 style.whole ? std::numeric_limits<std::size_t>::max() : kArrowsDrawn);
@@ -340,7 +364,10 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
   if (style.stands_alone) {
     std::set<EdgeKind> kinds = arrows.kinds();
     if (scenario.finding && has_reads(scenario)) kinds.insert(EdgeKind::kReadFrom);
-    out += legend(kinds, boxes.front().txn);
+    std::vector<std::string> signs = {place_words(history, boxes, false),
+                                      number_words(history, in_boxes)};
+    std::erase(signs, std::string());
+    out += legend(kinds, signs, boxes.front().txn);
   }
   return out + arrows.rest(all.size() - boxes.size()) + "}\n";
 }

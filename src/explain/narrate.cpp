@@ -4,7 +4,9 @@
 #include "explain/narrate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -12,6 +14,7 @@
 #include "explain/edge_kinds.hpp"
 #include "explain/evidence.hpp"
 #include "explain/lists.hpp"
+#include "explain/notation.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/report_model.hpp"
@@ -143,7 +146,7 @@ class Writer {
 
   std::string place(TxnId txn) const {
     std::string text = history_.txn_name(txn);
-    if (!names_its_session(txn)) text += session_of(txn);
+    if (!names_its_session(history_, txn)) text += session_of(txn);
     if (const std::string where = place_text(history_, txn); !where.empty()) {
       text += ", " + where;
     }
@@ -156,12 +159,6 @@ class Writer {
     const std::string server = history_.text(history_.server(txn));
     if (!history_.server(txn).is_null() && !server.empty()) text += ", on " + server;
     return text;
-  }
-
-  /// The name says whose transaction it is, as s1:4 does.
-  bool names_its_session(TxnId txn) const {
-    const std::string place = history_.place_name(txn);
-    return history_.txn_name(txn).starts_with(place.substr(0, place.rfind(':') + 1));
   }
 
   std::string session_of(TxnId txn) const {
@@ -322,19 +319,10 @@ class Writer {
     const bool any_circle = std::ranges::any_of(
         kEdgeKinds, [&](const EdgeKindWords& words) { return occurs(words.kind); });
     if (any_circle) parts.emplace_back("T1 < T2, T1 must come before T2");
-    const auto by_place = std::ranges::find_if(
-        scenario_.txns, [&](const ScenarioTxn& member) { return is_place(member.txn); });
-    if (by_place != scenario_.txns.end()) {
-      const std::string name = history_.txn_name(by_place->txn);
-      const std::string position = name.substr(name.rfind(':') + 1);
-      parts.push_back(name + ", session " +
-                      history::session_text(history_, history_.session_of(by_place->txn)) +
-                      "'s " +
-                      (position == "0" ? "first transaction"
-                                       : "transaction " + position + ", counted from 0"));
-    }
-    if (const std::string number = first_number(); !number.empty()) {
-      parts.push_back(number + ", a number that tells equal values apart");
+    for (std::string& words :
+         std::array{place_words(history_, scenario_.txns, style_.with_rest),
+                    number_words(history_, text_)}) {
+      if (!words.empty()) parts.push_back(std::move(words));
     }
     if (scenario_.anomaly.type.starts_with("G")) {
       parts.push_back(std::string(scenario_.anomaly.type) +
@@ -344,32 +332,6 @@ class Writer {
     std::string text = "Notation: ";
     for (const std::string& part : parts) text += (&part == &parts.front() ? "" : "; ") + part;
     line(0, text + ".");
-  }
-
-  /// The name is a session and a place in it, by itself or as a part of a history keeps it.
-  bool is_place(TxnId txn) const {
-    if (history_.label(txn).is_null() || !style_.with_rest) {
-      return history_.label(txn).is_null();
-    }
-    const std::string name = history_.txn_name(txn);
-    const std::string_view behind = std::string_view(name).substr(name.rfind(':') + 1);
-    return names_its_session(txn) && !behind.empty() &&
-           std::ranges::all_of(behind, [](char c) { return c >= '0' && c <= '9'; });
-  }
-
-  /// "(#30)", the first that stands there; empty: none does.
-  std::string first_number() const {
-    if (history_.origin().notation.values.empty()) return {};
-    const std::size_t at = text_.find("(#");
-    if (at == std::string::npos) return {};
-    const std::size_t end = text_.find(')', at);
-    const std::string found = text_.substr(at, end + 1 - at);
-    return end == std::string::npos || !is_number(found) ? std::string() : found;
-  }
-
-  static bool is_number(std::string_view text) {
-    return text.size() > 3 && std::ranges::all_of(text.substr(2, text.size() - 3),
-                                                  [](char c) { return c >= '0' && c <= '9'; });
   }
 
   bool occurs(EdgeKind kind) const {
