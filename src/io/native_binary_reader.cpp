@@ -3,20 +3,16 @@
 // History it makes. Nothing is allocated by a length that the file claims; every number is
 // checked before it is used.
 #include <simdjson.h>
-#include <xxhash.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <memory>
 #include <utility>
 
 #include "base/budget.hpp"
-#include "io/column_bytes.hpp"
 #include "io/json_text.hpp"
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
+#include "io/native_binary_columns.hpp"
 #include "io/native_recording.hpp"
 #include "io/native_rows.hpp"
 #include "io/scalar_text.hpp"
@@ -25,50 +21,20 @@
 namespace isolde::io {
 namespace {
 
-using binary::Column;
-using binary::Encoding;
-using binary::Header;
-using binary::Section;
-
-class BinaryReader {
+class BinaryReader : private BinaryColumns {
  public:
-  BinaryReader(const Input& input, base::Budget& budget) : input_(input), budget_(budget) {}
+  BinaryReader(const Input& input, base::Budget& budget)
+      : BinaryColumns(input), budget_(budget) {}
 
   Result<History> read();
 
  private:
-  // Reading functions return false after the first problem and leave it in error_.
-  bool fail_at(std::uint64_t offset, const std::string& problem) {
-    error_ = {ErrorCode::kBadInput,
-              input_.name + "@" + std::to_string(offset) + ": " + problem};
-    return false;
-  }
   bool fail_at_budget() {
-    error_ = {ErrorCode::kLimit,
-              input_.name + ": " + budget_.reason() + " while reading the input"};
-    return false;
-  }
-  bool fail_in(Column column, const std::string& problem) {
-    const ColumnBytes& bytes = of(column);
-    return fail_at(bytes.offset(), bytes.problem().empty() ? problem : bytes.problem());
-  }
-  ColumnBytes& of(Column column) { return columns_[static_cast<std::size_t>(column)]; }
-  bool has(Column column) const { return present_[static_cast<std::size_t>(column)]; }
-  std::uint64_t rows(Column column) {
-    return of(column).left() / binary::kWidths[static_cast<std::size_t>(column)];
-  }
-
-  template <typename T>
-  bool next(Column column, T& value) {
-    if (of(column).next(value)) return true;
-    return fail_in(column, "the column ends too early; the file is inconsistent");
+    return fail(ErrorCode::kLimit, ": " + budget_.reason() + " while reading the input");
   }
   bool next_value(Column column, Value& value);
 
-  bool open();
-  bool open_section(const Section& section, std::uint64_t earliest);
-  bool check_columns();
-  bool next_text(Column ends, Column chars, std::uint64_t& begin, std::string& text);
+  void read_flags();
   bool read_clock();
   bool read_sessions();
   bool read_notes();
@@ -92,14 +58,9 @@ class BinaryReader {
   bool add_op(std::uint8_t kind, std::uint32_t key_row, Value value);
   bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
   bool read_list(KeyId key);
-  bool check_ends();
 
-  const Input& input_;
   base::Budget& budget_;
   HistoryBuilder builder_;
-  Error error_;
-  std::array<ColumnBytes, binary::kColumnCount + 1> columns_;
-  std::array<bool, binary::kColumnCount + 1> present_{};
   simdjson::ondemand::parser parser_;
   simdjson::padded_string json_;  // what the parser is at
   simdjson::ondemand::document document_;
@@ -122,134 +83,13 @@ class BinaryReader {
   std::uint64_t database_start_before_ = 0;
 };
 
-bool BinaryReader::open() {
-  const std::string_view file = input_.view();
-  Header header;
-  if (file.size() < sizeof header) return fail_at(file.size(), "the file ends in its header");
-  std::memcpy(&header, file.data(), sizeof header);
-  if (std::string_view(header.magic.data(), header.magic.size()) != binary::kMagic) {
-    return fail_at(0, "the file does not begin with ISOLDEB1; this is another format");
-  }
-  if (header.version < binary::kVersion || header.version > binary::kVersionOfDeletes) {
-    return fail_at(16,
-                   "this is version " + std::to_string(header.version) +
-                       " of the native binary format and this Isolde reads versions 1 and 2; "
-                       "use a newer Isolde");
-  }
-  if (header.file_bytes != file.size()) {
-    return fail_at(32, "the file has " + std::to_string(file.size()) +
-                           " bytes and should have " + std::to_string(header.file_bytes) +
-                           "; it was cut, copy it again");
-  }
-  if (header.section_count > (file.size() - sizeof header) / sizeof(Section)) {
-    return fail_at(24, "the section table is longer than the file");
-  }
-  const std::uint64_t front = sizeof header + header.section_count * sizeof(Section);
-  if (XXH3_64bits(file.data() + binary::kHashedFrom, front - binary::kHashedFrom) !=
-      header.hash) {
-    return fail_at(8, "wrong checksum of the header; the file is damaged, copy it again");
-  }
-  builder_.origin().truncated = (header.flags & binary::kFlagTruncated) != 0;
-  builder_.origin().times_are_order = (header.flags & binary::kFlagTimesAreOrder) != 0;
-  builder_.origin().versions_are_ordered =
-      (header.flags & binary::kFlagVersionsAreOrdered) != 0;
-  builder_.origin().rows_are_deleted = header.version >= binary::kVersionOfDeletes;
-  std::uint64_t earliest = front;
-  for (std::uint32_t i = 0; i < header.section_count; ++i) {
-    Section section;
-    std::memcpy(&section, file.data() + sizeof header + i * sizeof section, sizeof section);
-    if (!open_section(section, earliest)) return false;
-    earliest = section.offset + section.stored_bytes;
-  }
-  return check_columns();
-}
-
-bool BinaryReader::open_section(const Section& section, std::uint64_t earliest) {
-  const std::string_view file = input_.view();
-  const std::string name = "section " + std::to_string(section.column);
-  if (section.offset % 8 != 0 || section.offset < earliest || section.offset > file.size() ||
-      section.stored_bytes > file.size() - section.offset) {
-    return fail_at(earliest, name + " does not lie after the previous one and within the file");
-  }
-  if (XXH3_64bits(file.data() + section.offset, section.stored_bytes) != section.hash) {
-    return fail_at(section.offset,
-                   "wrong checksum of " + name + "; the file is damaged, copy it again");
-  }
-  // Columns of later revisions that this version does not need.
-  if (section.column == 0 || section.column > binary::kColumnCount) return true;
-  if (section.encoding != Encoding::kRaw && section.encoding != Encoding::kZstd) {
-    return fail_at(section.offset, name + " has an encoding that is neither raw nor zstd");
-  }
-  const bool raw = section.encoding == Encoding::kRaw;
-  if (raw ? section.raw_bytes != section.stored_bytes
-          : section.raw_bytes / binary::kRatioMax > section.stored_bytes) {
-    return fail_at(section.offset, name + " has an impossible size");
-  }
-  if (section.raw_bytes % binary::kWidths[section.column] != 0) {
-    return fail_at(section.offset, name + " does not hold whole elements");
-  }
-  if (present_[section.column]) return fail_at(section.offset, name + " occurs twice");
-  present_[section.column] = true;
-  columns_[section.column] = ColumnBytes(file, section);
-  return true;
-}
-
-/// The columns that must be there are, and those of one table have the same number of rows. An
-/// absent column counts as empty.
-bool BinaryReader::check_columns() {
-  const std::uint64_t txns = rows(Column::kTxnSessions);
-  for (const Column column : {Column::kTxnStatuses, Column::kTxnOpCounts}) {
-    if (rows(column) != txns)
-      return fail_in(column, "the transaction columns differ in length");
-  }
-  for (const Column column :
-       {Column::kTxnStarts, Column::kTxnEnds, Column::kTxnLabels, Column::kTxnDatabaseStarts,
-        Column::kTxnDatabaseCommits, Column::kTxnLevels, Column::kTxnServers}) {
-    if (has(column) && rows(column) != txns) {
-      return fail_in(column, "the transaction columns differ in length");
-    }
-  }
-  if (has(Column::kTxnStarts) != has(Column::kTxnEnds) ||
-      has(Column::kTxnDatabaseStarts) != has(Column::kTxnDatabaseCommits)) {
-    return fail_at(0, "only one of the two columns of times is present");
-  }
-  for (const Column column : {Column::kOpKeys, Column::kOpValues, Column::kOpVersions}) {
-    const bool may_miss = column == Column::kOpVersions && !has(column);
-    if (!may_miss && rows(column) != rows(Column::kOpKinds)) {
-      return fail_in(column, "the operation columns differ in length");
-    }
-  }
-  if (has(Column::kOpVersions) && !builder_.origin().rows_are_deleted) {
-    return fail_in(Column::kOpVersions, "versions in a file of version 1");
-  }
-  if (rows(Column::kStringKinds) != rows(Column::kStringEnds)) {
-    return fail_in(Column::kStringKinds, "the string columns differ in length");
-  }
-  for (const Column column :
-       {Column::kEventTimes, Column::kEventKinds, Column::kEventTexts, Column::kEventNames}) {
-    if (rows(column) != rows(Column::kEventParts)) {
-      return fail_in(column, "the columns of events differ in length");
-    }
-  }
-  if (has(Column::kClockOrigin) && rows(Column::kClockOrigin) != 1) {
-    return fail_in(Column::kClockOrigin, "the origin of the clock is not one number");
-  }
-  return true;
-}
-
-/// `begin` is the end of the text before.
-bool BinaryReader::next_text(Column ends, Column chars, std::uint64_t& begin,
-                             std::string& text) {
-  std::uint64_t end = 0;
-  text.clear();
-  if (!next(ends, end)) return false;
-  if (end < begin || end - begin > of(chars).left()) {
-    return fail_in(ends, "a text ends outside of its characters");
-  }
-  if (!of(chars).take(end - begin, text)) return fail_in(chars, "the column ends too early");
-  if (!simdjson::validate_utf8(text)) return fail_in(chars, "a text is not valid UTF-8");
-  begin = end;
-  return true;
+void BinaryReader::read_flags() {
+  HistoryOrigin& origin = builder_.origin();
+  const auto has_flag = [this](std::uint32_t flag) { return (header().flags & flag) != 0; };
+  origin.truncated = has_flag(binary::kFlagTruncated);
+  origin.times_are_order = has_flag(binary::kFlagTimesAreOrder);
+  origin.versions_are_ordered = has_flag(binary::kFlagVersionsAreOrdered);
+  origin.rows_are_deleted = knows_deletes();
 }
 
 bool BinaryReader::read_clock() {
@@ -345,8 +185,8 @@ bool BinaryReader::read_strings() {
     } else if (kind == static_cast<std::uint8_t>(Value::Kind::kLiteral) &&
                is_json_literal(text)) {
       strings_.push_back(builder_.literal(text));
-    } else if (kind == static_cast<std::uint8_t>(Value::Kind::kLiteral) &&
-               builder_.origin().rows_are_deleted && text.starts_with('{')) {
+    } else if (kind == static_cast<std::uint8_t>(Value::Kind::kLiteral) && knows_deletes() &&
+               text.starts_with('{')) {
       simdjson::ondemand::object row;
       if (!open_json(Column::kStringKinds, text, row) ||
           !row_parser_.row(row, strings_.emplace_back())) {
@@ -575,7 +415,7 @@ bool BinaryReader::add_op(std::uint8_t kind, std::uint32_t key_row, Value value)
       builder_.read(key, value);
       return true;
     case static_cast<std::uint8_t>(OpKind::kWrite):
-      if (value.is_null() && builder_.origin().rows_are_deleted) {
+      if (value.is_null() && knows_deletes()) {
         builder_.remove(key);
       } else {
         builder_.write(key, value);
@@ -692,7 +532,7 @@ bool BinaryReader::read_txn() {
 
 bool BinaryReader::read_txns() {
   // The claim of a packed column is believed up to a point.
-  const std::uint64_t believed = input_.view().size() * 8;
+  const std::uint64_t believed = input().view().size() * 8;
   builder_.reserve(std::min(rows(Column::kTxnSessions), believed),
                    std::min(rows(Column::kOpKinds), believed));
   while (of(Column::kTxnSessions).left() > 0) {
@@ -703,30 +543,21 @@ bool BinaryReader::read_txns() {
   return true;
 }
 
-bool BinaryReader::check_ends() {
-  for (std::size_t number = 1; number <= binary::kColumnCount; ++number) {
-    const auto column = static_cast<Column>(number);
-    if (of(column).left() > 0) {
-      return fail_in(column,
-                     "section " + std::to_string(number) + " has unused data at its end");
-    }
-  }
-  return true;
-}
-
 Result<History> BinaryReader::read() {
-  builder_.origin().file = input_.name;
+  builder_.origin().file = input().name;
   builder_.origin().format = "native-binary";
   builder_.origin().positions_are_numbers = true;
-  if (!open() || !read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
+  if (!open()) return error();
+  read_flags();
+  if (!read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
       !read_promise() || !read_notation() || !read_level_names() || !read_strings() ||
       !read_keys() || !read_predicates() || !read_events() || !read_txns() || !check_ends()) {
-    return error_;
+    return error();
   }
   Result<History> history =
       builder_.finish([this](std::uint64_t rows) { return budget_.spend(rows); });
   if (history.ok()) return history;
-  return Error{history.error().code, input_.name + ": " + history.error().message};
+  return Error{history.error().code, input().name + ": " + history.error().message};
 }
 
 }  // namespace

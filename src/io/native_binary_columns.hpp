@@ -1,0 +1,75 @@
+// A file of the native binary format as columns: its header and its table of sections, checked
+// against each other, and the elements of each column in order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "io/column_bytes.hpp"
+#include "io/native_binary.hpp"
+#include "io/reader.hpp"
+
+namespace isolde::io {
+
+/// What returns bool gives false after the first problem and leaves it in error().
+class BinaryColumns {
+ public:
+  using Column = binary::Column;
+
+  /// The input must outlive this object.
+  explicit BinaryColumns(const Input& input) : input_(input) {}
+
+  /// Header and sections; the columns that must be there are, and those of one table have the
+  /// same number of rows. An absent column counts as empty. Must come first.
+  bool open();
+
+  const Input& input() const { return input_; }
+  const binary::Header& header() const { return header_; }
+  /// The version that knows deletions, rows and versions.
+  bool knows_deletes() const { return header_.version >= binary::kVersionOfDeletes; }
+
+  ColumnBytes& of(Column column) { return columns_[static_cast<std::size_t>(column)]; }
+  bool has(Column column) const { return present_[static_cast<std::size_t>(column)]; }
+  std::uint64_t rows(Column column) {
+    return of(column).left() / binary::kWidths[static_cast<std::size_t>(column)];
+  }
+
+  template <typename T>
+  bool next(Column column, T& value) {
+    if (of(column).next(value)) return true;
+    return fail_in(column, "the column ends too early; the file is inconsistent");
+  }
+  /// `begin` is the end of the text before.
+  bool next_text(Column ends, Column chars, std::uint64_t& begin, std::string& text);
+  /// Nothing is left in any column.
+  bool check_ends();
+
+  const Error& error() const { return error_; }
+  bool fail(ErrorCode code, const std::string& problem) {
+    error_ = {code, input_.name + problem};
+    return false;
+  }
+  /// At the element of the column that was read last.
+  bool fail_in(Column column, const std::string& problem) {
+    const ColumnBytes& bytes = of(column);
+    return fail_at(bytes.offset(), bytes.problem().empty() ? problem : bytes.problem());
+  }
+
+ private:
+  bool fail_at(std::uint64_t offset, const std::string& problem) {
+    return fail(ErrorCode::kBadInput, "@" + std::to_string(offset) + ": " + problem);
+  }
+  bool open_section(const binary::Section& section, std::uint64_t earliest);
+  bool check_columns();
+
+  const Input& input_;
+  binary::Header header_;
+  std::array<ColumnBytes, binary::kColumnCount + 1> columns_;
+  std::array<bool, binary::kColumnCount + 1> present_{};
+  Error error_;
+};
+
+}  // namespace isolde::io
