@@ -28,14 +28,6 @@ namespace isolde::checker {
 
 using infer::Observations;
 
-inline bool is_uncommitted(Level level) {
-  return traits(info(level).base).method == Method::kShownOrders;
-}
-
-inline bool is_mixed(Level level) {
-  return traits(info(level).base).method == Method::kMixedVersionOrders;
-}
-
 /// Decides the levels of one history. Single use.
 class Pipeline {
  public:
@@ -58,7 +50,6 @@ class Pipeline {
   void decide_levels();
 
   void say(std::string_view text) const;
-
   void say(std::string_view stage, const LevelInfo& level) const;
 
   void list_levels();
@@ -72,7 +63,6 @@ class Pipeline {
 
   /// Linearizability is decided key by key, independently of other keys.
   void decide_linear();
-
   void decide_linear(std::size_t i);
 
   /// Other levels' proofs do not apply to this one: it waits until they are done.
@@ -90,7 +80,6 @@ class Pipeline {
   /// Rows that selections left out count for a level when an execution gets them wrong
   /// (pipeline_rows.cpp).
   void decide_rows_when_needed();
-
   void decide_rows_when_needed(std::size_t i);
 
   struct Reduced {
@@ -124,11 +113,8 @@ class Pipeline {
   void decide(const Observations& seen);
 
   void guess(const Observations& seen, std::size_t i);
-
   void repair(std::size_t i);
-
   void saturate(std::size_t i);
-
   void search(std::size_t i, std::uint64_t conflict_limit);
 
   /// First levels where session order binds: saturation has done most of the work there, and
@@ -177,23 +163,18 @@ class Pipeline {
   bool stricter_form_is_searched(const LevelInfo& row) const;
 
   void search_sources(const Observations& seen);
-
   void search_sources(const Observations& seen, std::size_t i, std::uint64_t conflict_limit);
 
   void decide_timed(const Observations& seen);
-
   void decide_timed(const Observations& seen, std::size_t i);
 
   void decide_weak(const Observations& seen);
-
   void decide_weak(const Observations& seen, std::size_t i);
 
   void decide_uncommitted(const Observations& seen);
-
   void decide_uncommitted(const Observations& seen, std::size_t i);
 
   void decide_sessions(const Observations& seen);
-
   void decide_sessions(const Observations& seen, std::size_t i);
 
   /// One execution for all sessions: first an order by time, then the simple attempts at
@@ -205,7 +186,6 @@ class Pipeline {
   void guess_prefix_order(const Observations& seen);
 
   void decide_sequential(const Observations& seen);
-
   void decide_sequential(const Observations& seen, std::size_t i);
 
   /// The certain edges order each session's transactions.

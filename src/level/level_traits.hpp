@@ -66,6 +66,16 @@ inline bool finds_version_orders(BaseLevel base) {
   return method == Method::kVersionOrders || method == Method::kMixedVersionOrders;
 }
 
+/// Of all that was read only the orders that lists show count.
+inline bool is_uncommitted(Level level) {
+  return traits(info(level).base).method == Method::kShownOrders;
+}
+
+/// Each transaction states its own level.
+inline bool is_mixed(Level level) {
+  return traits(info(level).base).method == Method::kMixedVersionOrders;
+}
+
 /// All writes of a key are ordered: the level's edges are dependencies.
 inline bool orders_versions(BaseLevel base) {
   const Method method = traits(base).method;
