@@ -36,7 +36,11 @@ namespace isolde {
 /// is a kReadExcept of any value; H4 session order agrees with
 /// input order; H5 a kReadAbsent is part of exactly one selection; H6 a selection covers no
 /// list; H7 a read of a row is a kRead when it tells all columns of all
-/// versions of its key, and a kReadMatch otherwise.
+/// versions of its key, and a kReadMatch otherwise; H8 of a key with initial contents, a kRead
+/// of null and an empty list are reads of these; a read that found nothing is a kReadExcept of
+/// any value, one that may be of the initial value or of a write of the same value is a
+/// kReadMatch (read_value()), and a list that does not begin with the initial one has null in
+/// front.
 class ISOLDE_API History : HistoryTables {
  public:
   History() = default;  ///< without anything
@@ -103,7 +107,30 @@ class ISOLDE_API History : HistoryTables {
   std::span<const RecordedEvent> events() const { return events_; }
   Value key_name(KeyId key) const { return keys_[key.raw()]; }
   bool is_list(KeyId key) const { return key_is_list_[key.raw()] != 0; }
-  /// Elements that a kReadList operation saw.
+  /// Some key had contents before all transactions.
+  bool has_initial_contents() const { return !key_initial_.empty(); }
+  /// What the register held before all transactions; null: nothing.
+  Value initial(KeyId key) const {
+    return key_initial_.empty() ? Value() : key_initial_[key.raw()];
+  }
+  /// The same of a list.
+  std::span<const Value> initial_list(KeyId key) const;
+  /// The key had contents before all transactions.
+  bool has_initial(KeyId key) const {
+    return !initial(key).is_null() || !initial_list(key).empty();
+  }
+  /// What a kRead returned, as the client saw it: the initial value in place of null.
+  Value seen(const Op& op) const { return op.value.is_null() ? initial(op.key) : op.value; }
+  /// The list that a kReadList returned, as the client saw it.
+  std::vector<Value> seen_list(const Op& op) const;
+  /// A list that does not begin with what the key held before all transactions.
+  bool lacks_initial_list(const Op& op) const {
+    return op.kind == OpKind::kReadList && !list(op).empty() && list(op).front().is_null();
+  }
+  /// The value that a kReadMatch returned as a whole, where that is the initial one and may
+  /// have been written, too; null where it tells less.
+  Value read_value(const Op& op) const;
+  /// Elements that a kReadList operation saw behind those that the list began with.
   std::span<const Value> list(const Op& op) const {
     const std::uint64_t slot = op.value.bits();
     return std::span<const Value>(list_values_)
@@ -130,9 +157,9 @@ class ISOLDE_API History : HistoryTables {
   const Predicate& predicate(const Op& op) const { return predicate_of(op.partial()); }
   /// A kReadMatch also returned a row with these columns, ascending by name: all that it told.
   std::span<const ColumnValue> read_columns(const Op& op) const {
-    return columns(read_row(op));
+    return columns_read(op.partial());
   }
-  /// These as a row. REQUIRES: op.kind is kReadMatch.
+  /// These as a row. REQUIRES: op.kind is kReadMatch, and there are some.
   static Value read_row(const Op& op) { return read_row(op.partial()); }
   /// The predicate selects a row whose key it selects and that holds `value`: null and dead
   /// values, and columns of what is no row, never. COST: linear in the predicate and the row.
@@ -141,9 +168,15 @@ class ISOLDE_API History : HistoryTables {
     if (predicate.tests.empty()) return predicate.selects_value(value);
     return selects_columns(predicate, value);
   }
-  /// The partial read may have returned the version that holds `value`, null for the initial
-  /// one. COST: as selects().
-  bool fits(const Partial& read, Value value) const;
+  /// The partial read of the key may have returned the version that holds `value`, null for the
+  /// initial one. COST: as selects().
+  bool fits(KeyId key, const Partial& read, Value value) const;
+  /// REQUIRES: op.is_partial().
+  bool fits(const Op& op, Value value) const { return fits(op.key, op.partial(), value); }
+  /// The register read may have returned the initial version. COST: as selects().
+  bool fits_initial(const Op& op) const {
+    return op.is_partial() ? fits(op, Value()) : op.value.is_null();
+  }
   /// The read tells its version at most in part, and may have returned one that a transaction
   /// made, perhaps a missing one. REQUIRES: op.is_partial().
   bool may_have_seen_a_write(const Op& op) const {
@@ -198,6 +231,14 @@ class ISOLDE_API History : HistoryTables {
   /// here. COST: linear.
   History without_absent_reads(std::span<const std::uint32_t> kept,
                                std::vector<std::uint32_t>& numbers) const;
+  /// The same, with less said by those in `kept`, whose rows matched at the start: that
+  /// somebody had left a version that does not match. `stands_for`: by number of the key behind
+  /// those of this history, the key of the row that it stands for. REQUIRES: none of `kept` is
+  /// of a key that the transaction wrote before, and none fits_initial(). COST: linear, and for
+  /// each write of such a row the predicates that left it out.
+  History with_replaced_rows(std::span<const std::uint32_t> kept,
+                             std::vector<std::uint32_t>& numbers,
+                             std::vector<KeyId>& stands_for) const;
 
   /// Characters of a string or literal value. REQUIRES: value.kind() is kString or kLiteral.
   std::string_view pooled_text(Value value) const {
@@ -247,6 +288,12 @@ class ISOLDE_API History : HistoryTables {
   bool selects_columns(const Predicate& predicate, Value value) const;
   const Predicate& predicate_of(const Partial& read) const {
     return predicates_[static_cast<std::uint32_t>(read.what)];
+  }
+  /// In place of a row: it told no columns, but the value as a whole, `equal` of the predicate.
+  static constexpr std::uint64_t kNoRow = 0xffffffffU;
+  std::span<const ColumnValue> columns_read(const Partial& read) const {
+    if (read.what >> 32 == kNoRow) return {};
+    return columns(read_row(read));
   }
   /// The row that a kReadMatch returned, with all columns that it told.
   static Value read_row(const Partial& read) {

@@ -49,6 +49,12 @@ class ISOLDE_API HistoryBuilder {
   /// (status()): a column twice; a value that is a row; the name "not".
   Value row(std::span<const ColumnValue> columns);
 
+  /// What the register held before all transactions, live from the start; null: nothing, as
+  /// without this call. ERRORS (status()): a key twice, the dead value.
+  void set_initial(KeyId key, Value value);
+  /// The same of a list; none: nothing.
+  void set_initial_list(KeyId key, std::span<const Value> elements);
+
   /// A transaction, committed by default. `position_in_input` as in History.
   TxnId begin_txn(SessionId session, std::uint64_t position_in_input = 0);
   void set_status(TxnStatus status);
@@ -89,6 +95,8 @@ class ISOLDE_API HistoryBuilder {
   /// REQUIRES: texts are strings of this builder, and there is a kind; a name unless kMoment.
   void add_event(const RecordedEvent& event);
 
+  /// Initial contents as a record, before or between transactions. As add().
+  void add_initial(const InitialRecord& record);
   /// Any of these as a record. Texts must be UTF-8, literals JSON numbers, true or false.
   void add(const OperationRecord& record);
   /// Notes a problem of the caller's own, for status() and finish().

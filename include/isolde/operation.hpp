@@ -56,16 +56,16 @@ class Value {
 };
 
 enum class OpKind : std::uint8_t {
-  kRead,         ///< register read; null = the initial value (no write yet)
+  kRead,         ///< register read; null = the initial value (no write yet), History::initial()
   kWrite,        ///< register write, never null; dead = the row was deleted
   kAppend,       ///< list append of one element, never null
-  kReadList,     ///< list read; the empty list is the initial value
+  kReadList,     ///< list read; the empty list is the initial value, see History::seen_list()
   kReadUnknown,  ///< a read whose result the client never learned; constrains nothing
   kReadAbsent,   ///< register, part of a selection that did not return the row
   kReadExcept,   ///< negative read of a register: only values it did not return are known;
                  ///< where rows are deleted, a read that found none
   kReadMatch,    ///< register: some columns of a row, or a row of which only is known by what
-                 ///< condition it was selected
+                 ///< condition it was selected, or the initial value, which is written, too
                  ///< (from kReadAbsent on reads are partial)
 };
 
@@ -147,7 +147,7 @@ struct Op {
   /// A read whose result is known.
   bool is_read() const { return kind == OpKind::kRead || kind == OpKind::kReadList; }
   /// A negative read of a register: it returned no value that History::predicate selects. The
-  /// initial value is always possible.
+  /// initial version is possible where that selects no initial contents of the key.
   bool is_exclusion() const {
     return kind == OpKind::kReadAbsent || kind == OpKind::kReadExcept;
   }
@@ -173,7 +173,8 @@ struct Row {
 
 /// A read of all rows that match a predicate, as operations of its transaction: from `first` on
 /// a kRead or kReadMatch for each row that it returned, then a kReadAbsent for each other key
-/// to which some transaction of the history writes a matching value, ascending by name. All are
+/// that some transaction of the history writes a matching value to, or that held one at the
+/// start, ascending by name. All are
 /// read at once: their order means nothing (History::step).
 struct Selection {
   std::uint32_t first = 0;  ///< index in the transaction

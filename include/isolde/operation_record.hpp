@@ -73,6 +73,15 @@ struct RowRecord {
   std::optional<Scalar> version = {};  ///< as OperationRecord::version
 };
 
+/// What a key held before all transactions: a value, the columns of a row, or the elements of a
+/// list. With none of these nothing, as without a record.
+struct InitialRecord {
+  Scalar key;
+  Scalar value = {};
+  std::optional<std::span<const ColumnRecord>> columns = {};
+  std::span<const Scalar> elements = {};
+};
+
 /// What a column or the key holds, by SQL's rules: null passes no test but that for null. With
 /// none of these parts: anything but null.
 struct TestRecord {

@@ -71,14 +71,15 @@ Position CommittedStates::latest_source(const ExternalRead& read) {
 
 /// The latest version that fits.
 Position CommittedStates::find_fitting(const ExternalRead& read) const {
-  if (!read.may_be_of_a_write(history_)) return kInitial;
+  const Position initial = read.fits_initial(history_) ? kInitial : kNowhere;
+  if (!read.may_be_of_a_write(history_)) return initial;
   ISOLDE_ASSERT(!values_.empty());
   const std::vector<Value>& values = values_[read.key.raw()];
   ISOLDE_ASSERT(values.size() == versions_[read.key.raw()].size());  // C2
   for (std::size_t i = values.size(); i-- > 0;) {
     if (read.fits(history_, values[i])) return Position{versions_[read.key.raw()][i]};
   }
-  return read.partial->is_negative ? kInitial : kNowhere;
+  return initial;
 }
 
 }  // namespace isolde::certify

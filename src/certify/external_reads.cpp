@@ -10,7 +10,10 @@ bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op) {
   const Predicate& condition = history.predicates()[selection->predicate];
   const Op& row = history.ops(txn)[op];
   if (!condition.selects_key(history.key_name(row.key))) return true;
-  if (row.kind != OpKind::kReadMatch) return !history.selects(condition, row.value);
+  if (row.kind != OpKind::kReadMatch) return !history.selects(condition, history.seen(row));
+  if (!history.read_value(row).is_null()) {
+    return !history.selects(condition, history.read_value(row));
+  }
   const std::span<const ColumnValue> told = history.read_columns(row);
   // A value that is to be an integer or a given scalar has no columns.
   if (!told.empty() && (condition.values || !condition.equal.is_null())) return true;
@@ -63,7 +66,9 @@ void ReadSplitter::split(TxnId txn) {
       case OpKind::kReadUnknown:
         break;
       case OpKind::kReadAbsent:
-        if (with_absent_rows_ || own != kNone) split_partial(txn, at);
+        if (with_absent_rows_ || own != kNone || !history_.fits_initial(op)) {
+          split_partial(txn, at);
+        }
         break;
       case OpKind::kReadMatch:
         if (is_wrong_row_[at]) {
@@ -85,7 +90,7 @@ void ReadSplitter::split_partial(TxnId txn, std::uint32_t at) {
   const std::uint32_t own = last_own_write(txn, ops[at].key);
   if (own == kNone) {
     external_.push_back({txn, at, ops[at].key, Value(), {}, ops[at].partial()});
-  } else if (!history_.fits(ops[at].partial(), ops[own].value)) {
+  } else if (!history_.fits(ops[at], ops[own].value)) {
     inconsistent_.push_back(at);
   }
 }

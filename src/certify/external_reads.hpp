@@ -8,7 +8,7 @@
 // Partial reads: of some only is known which values they did not return (a row that a selection
 // left out, and a read of "not this"), of others some columns of a row or what it was selected
 // by. After an own write such a read is internal too. Where it means nothing that rows of
-// others were left out, those reads are passed over.
+// others were left out, those reads are passed over, but for rows that matched at the start.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,17 @@ struct ExternalRead {
   bool may_be_of_a_write(const History& history) const {
     return history.may_have_seen_a_write(history.ops(txn)[op]);
   }
+  /// Register: the read can have returned the initial version.
+  bool fits_initial(const History& history) const { return fits(history, Value()); }
   /// Register: the read can have returned `found`, null for the initial value.
   bool fits(const History& history, Value found) const {
-    return partial ? history.fits(*partial, found) : value == found;
+    return partial ? history.fits(key, *partial, found) : value == found;
   }
 };
 
-/// It counts at the level that a selection left out a row.
+/// It counts at the level that a selection left out a row. Where it does not, a row that
+/// matched at the start must have been replaced by one that did not before the selection, and
+/// no more.
 inline bool counts_absent_rows(BaseLevel base) { return base != BaseLevel::kRepeatableRead; }
 
 /// The read is a row of a selection whose condition does not select it, by its key or by what

@@ -86,8 +86,8 @@ struct Facts::Builder {
   }
 
   TxnId only_fitting(const ExternalRead& read, TxnId reader) {
-    // What is missing may have left one, too.
-    if (read.partial->is_negative || history.origin().truncated) return {};
+    // The initial version is another one, and what is missing may have left one, too.
+    if (read.fits_initial(history) || history.origin().truncated) return {};
     TxnId only;
     for (const TxnId writer : final_writes.fitting(read)) {
       if (writer == reader) continue;
@@ -97,10 +97,10 @@ struct Facts::Builder {
     return only;
   }
 
-  /// Where the read tells only what it did not return, nobody left anything else either.
+  /// Where the read tells its version in part, nobody left another one that fits.
   bool is_surely_initial(const ExternalRead& read, TxnId reader) {
     if (!read.partial) return read.is_initial();
-    if (!read.partial->is_negative) return false;
+    if (!read.fits_initial(history)) return false;
     // What is missing may have written a value that is not excluded.
     if (history.origin().truncated && read.may_be_of_a_write(history)) return false;
     for (const TxnId writer : final_writes.fitting(read)) {

@@ -43,8 +43,9 @@ std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
   }
   for (const ExternalRead& read : splitter_.external()) {
     if (history_.is_list(read.key)) continue;
-    const bool is_negative = read.partial && read.partial->is_negative;
-    PossibleRead possible{read.op, read.key, read.is_initial() || is_negative, {}};
+    const bool may_be_initial =
+        read.is_initial() || (read.partial && read.fits_initial(history_));
+    PossibleRead possible{read.op, read.key, may_be_initial, {}};
     const std::vector<TxnId>* writers = read.partial ? &final_writes_.fitting(read)
                                         : read.is_initial()
                                             ? nullptr

@@ -190,7 +190,7 @@ void ExhaustionCheck::unify_unseen(Step& step) {
     if (op.kind != OpKind::kWrite || seen_.contains(op.value.bits())) continue;
     std::set<Partial> fits;
     for (const Partial& partial : told_) {
-      if (history_.fits(partial, op.value)) fits.insert(partial);
+      if (history_.fits(op.key, partial, op.value)) fits.insert(partial);
     }
     op.value = unseen_.try_emplace(std::move(fits), op.value).first->second;
   }
@@ -237,7 +237,7 @@ std::optional<Cell> ExhaustionCheck::carry_out(const Step& step, Cell cell) cons
       case OpKind::kReadAbsent:
       case OpKind::kReadExcept:
       case OpKind::kReadMatch:
-        if (!history_.fits(op.partial(), cell.empty() ? Value() : cell.front())) {
+        if (!history_.fits(op, cell.empty() ? Value() : cell.front())) {
           return std::nullopt;
         }
         break;

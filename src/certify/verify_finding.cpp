@@ -76,7 +76,7 @@ std::optional<ExternalRead> FindingCheck::external(TxnId txn, std::uint32_t op) 
 }
 
 bool FindingCheck::is_it(Value written) const {
-  return read_.is_partial() ? history_.fits(read_.partial(), written) : written == value_;
+  return read_.is_partial() ? history_.fits(read_, written) : written == value_;
 }
 
 std::vector<FindingCheck::Writer> FindingCheck::possible_writers() const {
@@ -117,8 +117,10 @@ Objection FindingCheck::find_read() {
 
 /// For the kinds that are about one value: the one the read returned, or one element of a list.
 Objection FindingCheck::find_value() {
-  if (read_.is_exclusion()) return "what the read returned is not known";
-  if (read_.kind == OpKind::kReadMatch) {
+  if (read_.is_partial() && history_.fits_initial(read_)) {
+    return "what the read returned is not known";
+  }
+  if (read_.is_partial()) {
     return history_.origin().truncated
                ? "the history is cut off: the missing end may have written what the read found"
                : kNoObjection;
@@ -267,6 +269,12 @@ Objection FindingCheck::non_repeatable_read() const {
   const std::optional<ExternalRead> two = external(reader_, finding_.op);
   if (!one || !two) return "one of the two is not a read from another transaction";
   if (one->key != two->key) return "the reads are of different keys";
+  for (const ExternalRead* const read : {&*one, &*two}) {
+    if (history_.ops(reader_)[read->op].kind == OpKind::kReadAbsent &&
+        !counts_absent_rows(base_of(history_, level_, reader_))) {
+      return "at this level what a selection left out need not be what other reads returned";
+    }
+  }
   // Where a session need not know what others saw, each may have its own order.
   const bool own_reads_only = level_.base == BaseLevel::kReadYourWrites ||
                               level_.base == BaseLevel::kMonotonicReads ||

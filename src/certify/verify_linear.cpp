@@ -151,7 +151,7 @@ class KeyWitnessCheck {
       case OpKind::kReadAbsent:
       case OpKind::kReadExcept:
       case OpKind::kReadMatch:
-        return history_.fits(op.partial(), value_);
+        return history_.fits(op, value_);
     }
     return false;
   }
@@ -173,6 +173,8 @@ class KeyHistory {
       : from_(history), key_(key), key_columns_(history, history.all_ops()) {
     into_.origin().truncated = history.origin().truncated;
     only_ = into_.key(copy(history.key_name(key)));
+    into_.set_initial(only_, copy(history.initial(key)));
+    into_.set_initial_list(only_, copy(history.initial_list(key)));
     for (std::size_t i = 0; i < history.txn_count(); ++i) {
       const TxnId txn = TxnId::at(i);
       into_.begin_txn(into_.session(history.session_name(history.session_of(txn))));
@@ -205,13 +207,18 @@ class KeyHistory {
     return into_.row(copies);
   }
 
+  std::vector<Value> copy(std::span<const Value> elements) {
+    std::vector<Value> copies;
+    for (const Value element : elements) copies.push_back(copy(element));
+    return copies;
+  }
+
   /// What the read returned, as it told it.
   Value result(const Op& op) {
-    if (op.kind == OpKind::kReadMatch) return row(from_.read_columns(op));
-    if (!from_.is_row(op.value) || !from_.trusted_version(op.value).is_null()) {
-      return copy(op.value);
-    }
-    return row(key_columns_.with_nulls(op.key, op.value));
+    const Value whole = op.kind == OpKind::kReadMatch ? from_.read_value(op) : from_.seen(op);
+    if (op.kind == OpKind::kReadMatch && whole.is_null()) return row(from_.read_columns(op));
+    if (!from_.is_row(whole) || !from_.trusted_version(whole).is_null()) return copy(whole);
+    return row(key_columns_.with_nulls(op.key, whole));
   }
 
   Predicate copy(Predicate predicate) {
@@ -244,11 +251,8 @@ class KeyHistory {
         return op.is_delete() ? into_.remove(only_) : into_.write(only_, copy(op.value));
       case OpKind::kAppend:
         return into_.append(only_, copy(op.value));
-      case OpKind::kReadList: {
-        std::vector<Value> elements;
-        for (const Value element : from_.list(op)) elements.push_back(copy(element));
-        return into_.read_list(only_, elements);
-      }
+      case OpKind::kReadList:
+        return into_.read_list(only_, copy(from_.seen_list(op)));
       case OpKind::kReadUnknown:
         return into_.read_unknown(only_);
       case OpKind::kReadAbsent:

@@ -69,6 +69,7 @@ class RefutationCheck {
   /// The edge holds if the order that it rests on does.
   Objection check_edge(const Edge& edge) const;
   Objection check_anti_dependency(const Edge& edge) const;
+  bool may_miss(const Edge& edge) const;
   Objection check_view(const Edge& edge) const;
   Objection check_database_times(const Edge& edge) const;
   Objection check_shown_order(const Edge& edge) const;
@@ -381,9 +382,27 @@ Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
     return name_of(history_, edge.from) +
            " did not, or not surely, read this version of the key";
   }
-  return facts_.writes(edge.to, edge.key)
-             ? kNoObjection
-             : name_of(history_, edge.to) + " does not write the key";
+  if (!facts_.writes(edge.to, edge.key)) {
+    return name_of(history_, edge.to) + " does not write the key";
+  }
+  return may_miss(edge) ? kNoObjection
+                        : "at this level a selection may miss rows that it would return";
+}
+
+/// Where rows that selections left out do not count, such a read came from the last one before
+/// it who left a row that does not match. So only others of these come later.
+bool RefutationCheck::may_miss(const Edge& edge) const {
+  if (counts_absent_rows(level_.base)) return true;
+  Value left;
+  for (const Op& op : history_.ops(edge.to)) {
+    if (op.is_write() && op.key == edge.key) left = op.value;
+  }
+  const std::vector<SourcedRead> reads = facts_.reads(edge.from);
+  return std::any_of(reads.begin(), reads.end(), [&](const SourcedRead& read) {
+    if (read.key != edge.key || read.writer != edge.via) return false;
+    const Op& op = history_.ops(edge.from)[read.op];
+    return op.kind != OpKind::kReadAbsent || history_.fits(op, left);
+  });
 }
 
 /// `via` read the key from `to` although `from`, which writes it as well, was visible to it, so

@@ -76,6 +76,8 @@ class Pipeline {
   void decide_repeatable_read();
 
   void decide_items(std::size_t i);
+  Proof explained(Proof proof);
+  std::string why_cut_off(std::uint32_t place) const;
 
   /// Rows that selections left out count for a level when an execution gets them wrong
   /// (pipeline_rows.cpp).

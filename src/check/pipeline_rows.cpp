@@ -10,10 +10,12 @@
 // Why this is right: what a history without some reads refutes is refuted, by the same proof,
 // for a proof names the reads that it rests on. An execution of it that also explains the other
 // reads is one of the whole history: the transactions of unknown outcome that took effect in it
-// are among those that possibly did, and none of the others must have, for a read of what was
-// left out may always have returned the initial version.
+// are among those that possibly did, and all reads are explained without the others.
 //
-// Repeatable read disregards these reads altogether, so for that level nothing has to be tried.
+// Repeatable read disregards these reads, but for one thing: of a row that matched at the start
+// somebody must have left a version that does not, before the selection. So for that level such
+// reads alone are tried, and they count as reads of a key that stands for that
+// (History::with_replaced_rows()).
 //
 // COST: a round is what the history costs without these reads, and a step for each of them. In
 // every round but the last some reads count that did not before. Rounds are limited; a level
@@ -26,6 +28,7 @@
 
 #include "base/ways.hpp"
 #include "check/pipeline.hpp"
+#include "infer/partial_sources.hpp"
 #include "level/level_traits.hpp"
 
 namespace isolde::checker {
@@ -43,8 +46,10 @@ void add_work(CheckStatistics& all, const CheckStatistics& more) {
 /// Gives the operations of a reduced history the numbers that they have in the whole one.
 class Renumbering {
  public:
-  Renumbering(const History& reduced, const std::vector<std::uint32_t>& numbers)
-      : reduced_(reduced), numbers_(numbers) {}
+  /// `stands_for`: by key, from number `keys` on, the key of the whole history.
+  Renumbering(const History& reduced, const std::vector<std::uint32_t>& numbers,
+              std::size_t keys, const std::vector<KeyId>& stands_for)
+      : reduced_(reduced), numbers_(numbers), keys_(keys), stands_for_(stands_for) {}
 
   void apply(Proof& proof) const {
     if (auto* const witness = std::get_if<Witness>(&proof)) {
@@ -56,6 +61,7 @@ class Renumbering {
       if (has_other) apply(is_apart ? finding->other : finding->txn, finding->other_op);
     } else if (auto* const refutation = std::get_if<Refutation>(&proof)) {
       for (RefutationStep& step : refutation->steps) {
+        for (Edge& edge : step.cycle) apply(edge.key);
         for (Claim& claim : step.claims) {
           if (claim.source.op != Claim::kNoOp) apply(claim.source.txn, claim.source.op);
         }
@@ -65,18 +71,29 @@ class Renumbering {
 
  private:
   void apply(TxnId txn, std::uint32_t& op) const { op = numbers_[reduced_.first_op(txn) + op]; }
+  void apply(KeyId& key) const {
+    if (key.is_some() && key.raw() >= keys_) key = stands_for_[key.raw() - keys_];
+  }
 
   const History& reduced_;
   const std::vector<std::uint32_t>& numbers_;
+  const std::size_t keys_;
+  const std::vector<KeyId>& stands_for_;
 };
 
 /// The reads of rows left out, in an execution that ignored them.
 class LeftOutAlong {
  public:
-  /// `names_sources`: tells the witness what they returned in it.
-  LeftOutAlong(const History& history, bool names_sources, base::Budget& budget)
+  /// What a read of a row that was left out asks for.
+  enum class Asks : std::uint8_t {
+    kState,     ///< that the present version does not match
+    kSources,   ///< the same, and the witness is told which one it is
+    kReplaced,  ///< where the initial one matches, that some version so far does not
+  };
+
+  LeftOutAlong(const History& history, Asks asks, base::Budget& budget)
       : history_(history),
-        names_sources_(names_sources),
+        asks_(asks),
         budget_(budget),
         version_(history.key_count()),
         written_by_(history.key_count()) {}
@@ -114,28 +131,45 @@ class LeftOutAlong {
         continue;
       }
       const Version& version = version_[op.key.raw()];
-      if (!version.value.is_absent() &&
-          history_.selects(history_.predicate(op), version.value)) {
+      if (!explains(version, op)) {
         wrong_.push_back(history_.first_op(txn) + i);
-      } else if (names_sources_) {
+      } else if (asks_ == Asks::kSources) {
         witness.sources.push_back({txn, i, version.writer});
       }
       budget_.spend(4);
     }
   }
 
+  bool explains(const Version& version, const Op& op) {
+    if (asks_ != Asks::kReplaced) return history_.fits(op, version.value);
+    if (history_.fits_initial(op)) return true;
+    const std::vector<Value>& values = values_so_far_[op.key.raw()];
+    budget_.spend(values.size());
+    return std::ranges::any_of(values, [&](Value value) { return history_.fits(op, value); });
+  }
+
   void write(TxnId txn) {
     for (const Op& op : history_.ops(txn)) {
       if (op.kind == OpKind::kWrite) version_[op.key.raw()] = {txn, op.value};
     }
+    if (asks_ != Asks::kReplaced || !history_.has_initial_contents()) return;
+    // Only what the transaction leaves becomes a version.
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind != OpKind::kWrite || history_.initial(op.key).is_null()) continue;
+      std::vector<Value>& values = values_so_far_[op.key.raw()];
+      const Value left = version_[op.key.raw()].value;
+      if (std::ranges::find(values, left) == values.end()) values.push_back(left);
+    }
   }
 
   const History& history_;
-  bool names_sources_;
+  Asks asks_;
   base::Budget& budget_;
   std::span<const std::uint32_t> known_;
   std::vector<Version> version_;   // by key: the current one
   std::vector<TxnId> written_by_;  // by key: the last reader so far that wrote it before
+  std::vector<std::vector<Value>> values_so_far_ =  // by key with initial contents: of versions
+      std::vector<std::vector<Value>>(history_.key_count());
   std::vector<std::uint32_t> wrong_;
 };
 
@@ -144,7 +178,10 @@ class LeftOutAlong {
 Pipeline::Reduced Pipeline::decide_without_rows(Level level,
                                                 std::span<const std::uint32_t> kept) {
   std::vector<std::uint32_t> numbers;
-  const History history = history_.without_absent_reads(kept, numbers);
+  std::vector<KeyId> stands_for;
+  const History history = level == Level::kRepeatableRead
+                              ? history_.with_replaced_rows(kept, numbers, stands_for)
+                              : history_.without_absent_reads(kept, numbers);
   budget_.spend(history_.op_count());
   CheckOptions options = options_;
   options.levels = {level};
@@ -159,19 +196,57 @@ Pipeline::Reduced Pipeline::decide_without_rows(Level level,
   const Verdict verdict = reduced.level.verdict;
   if (verdict == Verdict::kHolds || verdict == Verdict::kViolated) {
     reduced.proof = std::move(report.proofs[reduced.level.proof]);
-    Renumbering(history, numbers).apply(*reduced.proof);
+    Renumbering(history, numbers, history_.key_count(), stands_for).apply(*reduced.proof);
   }
   return reduced;
 }
 
 void Pipeline::decide_items(std::size_t i) {
-  Reduced reduced = decide_without_rows(Level::kRepeatableRead, {});
-  if (reduced.proof) {
-    report_.proofs.push_back(std::move(*reduced.proof));
-    return close(i, reduced.level.verdict, report_.proofs.size() - 1);
+  std::vector<std::uint32_t> kept;  // of rows that matched at the start
+  while (true) {
+    Reduced reduced = decide_without_rows(Level::kRepeatableRead, kept);
+    if (!reduced.proof) {
+      report_.levels[i].reason = reduced.level.reason;
+      break;
+    }
+    auto* const witness = std::get_if<Witness>(&*reduced.proof);
+    std::vector<std::uint32_t> wrong;
+    if (witness != nullptr) {
+      wrong =
+          LeftOutAlong(history_, LeftOutAlong::Asks::kReplaced, budget_).run(*witness, kept);
+      if (budget_.exhausted()) break;
+    }
+    if (wrong.empty()) {
+      report_.proofs.push_back(explained(std::move(*reduced.proof)));
+      return close(i, reduced.level.verdict, report_.proofs.size() - 1);
+    }
+    if (history_.origin().truncated) {
+      report_.levels[i].reason = why_cut_off(wrong.front());
+      break;
+    }
+    std::vector<std::uint32_t> all;
+    std::ranges::set_union(kept, wrong, std::back_inserter(all));
+    kept = std::move(all);
   }
-  report_.levels[i].reason = reduced.level.reason;
   if (!budget_.exhausted()) open_[i] = false;
+}
+
+/// Of a row that matched at the start, and that nobody left otherwise, a finding about the
+/// whole history says what there was.
+Proof Pipeline::explained(Proof proof) {
+  const auto* const finding = std::get_if<Finding>(&proof);
+  if (finding == nullptr || finding->kind != FindingKind::kUnwrittenRead) return proof;
+  if (!history_.ops(finding->txn)[finding->op].is_exclusion()) return proof;
+  const auto known = infer::unexplained_row(history_, finding->txn, finding->op, budget_);
+  return known ? Proof(*known) : proof;
+}
+
+std::string Pipeline::why_cut_off(std::uint32_t place) const {
+  TxnId txn;
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    if (history_.first_op(TxnId::at(t)) <= place) txn = TxnId::at(t);
+  }
+  return infer::why_cut_off(history_, txn, history_.all_ops()[place]);
 }
 
 void Pipeline::decide_rows_when_needed() {
@@ -192,6 +267,8 @@ void Pipeline::decide_rows_when_needed(std::size_t i) {
     const BaseLevel base = info(report_.levels[other].level).base;
     names_sources = names_sources || !order_tells_sources(base);
   });
+  using Asks = LeftOutAlong::Asks;
+  const Asks asks = names_sources ? Asks::kSources : Asks::kState;
   for (int round = 0; round < kMostRounds && !budget_.exhausted(); ++round) {
     say("deciding with the rows that matter", info(report_.levels[i].level));
     Reduced reduced = decide_without_rows(report_.levels[i].level, rows_that_count_);
@@ -199,7 +276,7 @@ void Pipeline::decide_rows_when_needed(std::size_t i) {
     auto* const witness = std::get_if<Witness>(&*reduced.proof);
     if (witness == nullptr) return settle(i, std::move(*reduced.proof));
     const std::vector<std::uint32_t> wrong =
-        LeftOutAlong(history_, names_sources, budget_).run(*witness, rows_that_count_);
+        LeftOutAlong(history_, asks, budget_).run(*witness, rows_that_count_);
     if (budget_.exhausted()) return;
     if (wrong.empty()) return settle(i, std::move(*reduced.proof));
     std::vector<std::uint32_t> all;

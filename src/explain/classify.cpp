@@ -463,7 +463,16 @@ Anomaly classify(FindingKind kind) {
   return {};
 }
 
+bool is_about_initial_contents(const History& history, const Finding& finding) {
+  if (finding.kind != FindingKind::kUnwrittenRead) return false;
+  const Op& read = history.ops(finding.txn)[finding.op];
+  return read.is_exclusion() || (finding.element == 0 && history.lacks_initial_list(read));
+}
+
 Anomaly classify(const History& history, const Finding& finding) {
+  if (is_about_initial_contents(history, finding)) {
+    return anomaly("lost-initial-contents", "lost initial contents");
+  }
   if (finding.kind == FindingKind::kInternal) {
     return anomaly("internal", internal_name(history, finding));
   }
@@ -531,7 +540,7 @@ bool shows_own_write(const History& history, TxnId txn, const Op& read) {
   const std::span<const Op> ops = history.ops(txn);
   return std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
     if (!op.is_write() || op.key != read.key) return false;
-    if (read.is_partial()) return history.fits(read.partial(), op.value);
+    if (read.is_partial()) return history.fits(read, op.value);
     if (read.kind != OpKind::kReadList) return op.value == read.value;
     const std::span<const Value> list = history.list(read);
     return std::find(list.begin(), list.end(), op.value) != list.end();

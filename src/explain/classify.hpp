@@ -49,6 +49,10 @@ std::vector<std::string_view> anomaly_names();
 /// The name that all findings of the kind have.
 Anomaly classify(FindingKind kind);
 
+/// The read did not find what was there at the start, and nobody can have taken it away.
+/// REQUIRES: the finding's ids belong to `history`.
+bool is_about_initial_contents(const History& history, const Finding& finding);
+
 /// The same, or a narrower name by what the reader did besides. REQUIRES: the finding's ids
 /// belong to `history`. COST: linear in the history for aborted elements of lists.
 Anomaly classify(const History& history, const Finding& finding);

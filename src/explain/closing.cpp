@@ -20,7 +20,9 @@ std::optional<std::int64_t> change_by(const History& history, TxnId txn, KeyId k
   std::optional<std::int64_t> after;
   for (const Op& op : history.ops(txn)) {
     if (op.key != key) continue;
-    if (op.kind == OpKind::kRead && !before) before = history::amount(*notation, op.value);
+    if (op.kind == OpKind::kRead && !before) {
+      before = history::amount(*notation, history.seen(op));
+    }
     if (op.kind == OpKind::kWrite && before) after = history::amount(*notation, op.value);
   }
   if (!after) return {};

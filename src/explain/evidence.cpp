@@ -26,7 +26,7 @@ bool is_initial(const Writers& writers, OpRef read) {
   return std::all_of(left.begin(), left.end(), [&](const Writers::Left& one) {
     if (one.writer == read.txn) return true;
     const OpRef write = *final_write(history, one.writer, one.key);
-    return !history.fits(op.partial(), op_at(history, write).value);
+    return !history.fits(op, op_at(history, write).value);
   });
 }
 
@@ -43,9 +43,10 @@ bool is_sure(const Writers& writers, OpRef read, TxnId writer, Taken taken) {
   });
   if (is_taken) return true;
   if (writer.is_some() && history.status(writer) == TxnStatus::kAborted) return false;
-  if (op.is_exclusion()) return writer.is_none() && is_initial(writers, read);
-  if (op.kind == OpKind::kReadMatch) {
-    return writer.is_some() &&
+  if (op.is_partial()) {
+    const bool may_be_initial = history.fits_initial(op);
+    if (writer.is_none()) return may_be_initial && is_initial(writers, read);
+    return !may_be_initial &&
            only_other(writers.who_fits(op.key, op.partial()), read.txn) == writer;
   }
   if (writer.is_none()) return true;
@@ -77,7 +78,7 @@ class KeyReads {
   void look_at_read(std::uint32_t at, const Op& op) {
     const OpRef read{reader_, at};
     if (op.kind == OpKind::kRead && op.value == wanted_) exact_ = read;
-    const bool may = op.is_partial() && history_.fits(op.partial(), wanted_);
+    const bool may = op.is_partial() && history_.fits(op, wanted_);
     if (may && !partial_) partial_ = read;
     if (op.kind != OpKind::kReadList) return;
     const std::span<const Value> list = before_own_elements(history_, reader_, op);
@@ -101,7 +102,9 @@ std::vector<OpRef> reads_of(const History& history, TxnId reader, TxnId writer) 
   const std::span<const Op> ops = history.ops(reader);
   std::set<KeyId> read_keys;  // where more is known than what was not read
   for (const Op& op : ops) {
-    if (op.is_read() || op.kind == OpKind::kReadMatch) read_keys.insert(op.key);
+    const bool tells = op.is_read() || op.kind == OpKind::kReadMatch ||
+                       (op.is_exclusion() && !history.fits_initial(op));
+    if (tells) read_keys.insert(op.key);
   }
   std::map<KeyId, KeyReads> by_key;
   const std::span<const Op> written = history.ops(writer);
@@ -356,13 +359,14 @@ std::vector<TxnId> writers_of(const History& history, OpRef read) {
   std::vector<TxnId> writers;
   const bool is_match = op.kind == OpKind::kReadMatch;
   if (!is_match && (!op.is_read() || value.is_null())) return writers;
+  if (is_match && history.fits_initial(op)) return writers;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (txn == read.txn || history.status(txn) == TxnStatus::kAborted) continue;
     const std::optional<OpRef> write = final_write(history, txn, op.key);
     if (!write) continue;
     const Value left = op_at(history, *write).value;
-    if (is_match ? history.fits(op.partial(), left) : left == value) writers.push_back(txn);
+    if (is_match ? history.fits(op, left) : left == value) writers.push_back(txn);
   }
   return writers;
 }

@@ -175,6 +175,13 @@ constexpr std::array kLessons = {
            "a transaction read a value that no transaction of the history ever wrote",
            "usually the data existed before the recording began, an unrecorded client wrote "
            "it, or the value was changed in transit; otherwise it is corrupted"},
+    Lesson{
+        "lost initial contents", "lost initial contents", Harm::kContradiction,
+        "a transaction did not find what had been there at the start, and no transaction had "
+        "taken it away",
+        "usually an unrecorded client changed or deleted it, the history tells other initial "
+        "contents than there were, or a replica had not loaded them yet; otherwise data is "
+        "lost"},
     Lesson{"incompatible order", "incompatible orders", Harm::kContradiction,
            "two reads of one list show its elements in orders that no single list passes "
            "through",

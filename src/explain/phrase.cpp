@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/text.hpp"
+#include "explain/classify.hpp"
 #include "explain/evidence.hpp"
 #include "explain/lists.hpp"
 #include "explain/sight.hpp"
@@ -61,6 +62,10 @@ std::string Phrase::key(KeyId key) const { return history::key_text(history_, ke
 
 std::string Phrase::state(const Op& op) const {
   if (op.kind == OpKind::kRead && op.value.is_null()) {
+    const Value initial = history_.initial(op.key);
+    if (!initial.is_null()) {
+      return "the initial " + key(op.key) + " = " + history_.text(op.key, initial);
+    }
     const ValueNotation* const notation = history::notation_of(history_, op.key);
     if (notation == nullptr || !notation->initial) return "the initial value of " + key(op.key);
     return key(op.key) + " = " + history_.text(op.key, op.value) + " (initial)";
@@ -71,6 +76,9 @@ std::string Phrase::state(const Op& op) const {
   if (history_.found_nothing(op)) return "no " + key(op.key);
   if (op.kind == OpKind::kReadExcept) {
     return key(op.key) + " other than " + history_.text(history_.predicate(op));
+  }
+  if (const Value whole = history_.read_value(op); !whole.is_null()) {
+    return key(op.key) + " = " + history_.text(op.key, whole);
   }
   if (op.kind == OpKind::kReadMatch) {
     const Predicate& selected = history_.predicate(op);
@@ -86,7 +94,7 @@ std::string Phrase::state(const Op& op) const {
            ")";
   }
   const std::string value = op.kind == OpKind::kReadList
-                                ? list_text(history_, history_.list(op))
+                                ? list_text(history_, history_.seen_list(op))
                                 : history_.text(op.key, op.value);
   return key(op.key) + " = " + value;
 }
@@ -541,6 +549,7 @@ std::string Phrase::disagreement(const Finding& finding) const {
   const std::size_t same = difference(history_.list(theirs), history_.list(mine)).prefix;
   const bool both_short = !is_long_list(history_, mine) && !is_long_list(history_, theirs);
   if (both_short && same == 0) return neither;
+  if (history_.lacks_initial_list(mine) || history_.lacks_initial_list(theirs)) return neither;
   const std::string where = same == 0   ? "from the first element on"
                             : same == 1 ? "after the same first element"
                                         : "after the same first " + elements(same);
@@ -618,10 +627,51 @@ std::string Phrase::list_finding(const Finding& finding, const std::string& elem
   }
 }
 
+/// What was there at the start was gone, and no transaction can have taken it away: "but it
+/// held 5 at the start, and no transaction left it without a row".
+std::string Phrase::gone(const Op& read) const {
+  const std::string name = key(read.key);
+  if (read.kind == OpKind::kReadList) {
+    return ", but " + name + " began with " +
+           list_text(history_, history_.initial_list(read.key));
+  }
+  const std::string held = ", but " + name + " held " +
+                           history_.text(read.key, history_.initial(read.key)) +
+                           " at the start, and no transaction ";
+  if (history_.found_nothing(read)) return held + "deleted it";
+  return held + (read.kind == OpKind::kReadAbsent ? "left a row there that does not match"
+                                                  : "left another value there");
+}
+
+/// Of a row that matched at the start, or was there, and that a transaction did not find: who
+/// would have taken it away.
+std::string Phrase::row_finding(const Finding& finding) const {
+  const Op& op = history_.ops(finding.txn)[finding.op];
+  const std::string seen =
+      names_.of(finding.txn) + " read " + this->seen({finding.txn, finding.op});
+  switch (finding.kind) {
+    case FindingKind::kAbortedRead:
+      return seen + ", and only the aborted " + names_.of(finding.other) +
+             " wrote anything that explains it";
+    case FindingKind::kIntermediateRead:
+      return seen + ", and " + names_.of(finding.other) + ", which wrote what explains it, " +
+             replaced(finding.other, op.key) + " before it ended";
+    case FindingKind::kFutureRead:
+      return seen + ", and what explains it, it wrote itself only later";
+    default:
+      return {};
+  }
+}
+
 std::string Phrase::finding(const Finding& finding) const {
   const std::string reader = names_.of(finding.txn);
   const Op& op = history_.ops(finding.txn)[finding.op];
   const std::string seen = reader + " read " + this->seen({finding.txn, finding.op});
+  if (is_about_initial_contents(history_, finding)) return seen + gone(op);
+  if (op.is_exclusion()) {
+    const std::string told = row_finding(finding);
+    if (!told.empty()) return told;
+  }
   std::string element;
   if (op.kind == OpKind::kReadList && finding.element < history_.list(op).size()) {
     element = history_.text(history_.list(op)[finding.element]);

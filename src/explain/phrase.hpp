@@ -110,6 +110,8 @@ class Phrase {
   std::string appended_by(const Finding& finding) const;
   std::string own_past(const Finding& finding) const;
   std::string other_type(KeyId key, Value value) const;
+  std::string gone(const Op& read) const;
+  std::string row_finding(const Finding& finding) const;
   std::string list_finding(const Finding& finding, const std::string& element) const;
   std::string shown(VersionOrder order, const DirectOrder& direct, KeyId key) const;
   std::string why_older(const Edge& edge, const Reason& reason) const;

@@ -28,7 +28,7 @@ class Sources {
     Value value = op.value;
     std::vector<TxnId> writers;
     if (op.is_partial()) {
-      if (op.is_exclusion()) return writers;
+      if (history().fits_initial(op)) return writers;
       for (const TxnId writer : writers_.who_fits(op.key, op.partial())) {
         if (writer != read.txn) writers.push_back(writer);
       }
@@ -91,7 +91,9 @@ class Causes {
     std::set<KeyId> written;  // registers; what is read of them is the transaction's own
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
       if (ops[i].kind == OpKind::kWrite) written.insert(ops[i].key);
-      if (!ops[i].is_read() || written.count(ops[i].key) != 0) continue;
+      const bool tells =
+          ops[i].is_read() || (ops[i].is_exclusion() && !history_.fits_initial(ops[i]));
+      if (!tells || written.count(ops[i].key) != 0) continue;
       for (const TxnId source : sources_.of({txn, i})) {
         if (!is_new(source)) continue;
         next_[source.raw()] = {source, txn, ops[i].key};

@@ -36,6 +36,7 @@ constexpr std::array kExclusions = {
     Exclusion{"incompatible order", Level::kReadUncommitted},
     Exclusion{"cyclic versions", Level::kReadCommitted},
     Exclusion{"thin-air read", Level::kReadCommitted},
+    Exclusion{"lost initial contents", Level::kReadCommitted},
     Exclusion{"future read", Level::kReadCommitted},
     Exclusion{"not my last write", Level::kReadCommitted},
     Exclusion{"not my own write", Level::kReadCommitted},

@@ -31,7 +31,7 @@ std::optional<std::int64_t> sum_of(const History& history, TxnId txn,
     if (history::notation_of(history, op.key) != &notation) continue;
     if (op.kind != OpKind::kRead) return {};
     if (!seen.insert(op.key).second) continue;
-    const std::optional<std::int64_t> one = history::amount(notation, op.value);
+    const std::optional<std::int64_t> one = history::amount(notation, history.seen(op));
     if (!one) return {};
     sum += *one;
   }

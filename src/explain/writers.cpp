@@ -56,7 +56,7 @@ std::span<const TxnId> Writers::who_fits(KeyId key, const Partial& partial) cons
   if (is_new) {
     for (const Left& left : all_left_to(key)) {
       const Value value = Value::from_bits(left.value);
-      if (history_.fits(partial, value)) entry->second.push_back(left.writer);
+      if (history_.fits(key, partial, value)) entry->second.push_back(left.writer);
     }
     std::sort(entry->second.begin(), entry->second.end());
   }
@@ -152,7 +152,7 @@ std::vector<TxnId> Writers::surely_read_from(TxnId reader,
       }
     } else if (op.kind == OpKind::kRead && !op.value.is_null()) {
       if (written.count(op.key) == 0) add_only(who_left(op.key, op.value));
-    } else if (op.kind == OpKind::kReadMatch && written.count(op.key) == 0) {
+    } else if (op.is_partial() && !history_.fits_initial(op) && written.count(op.key) == 0) {
       const TxnId only = only_other(who_fits(op.key, op.partial()), reader);
       if (only.is_some()) writers.push_back(only);
     }

@@ -308,6 +308,7 @@ void HistoryBuilder::State::open_reads_of_nothing() {
   }
   for (Op& op : history.ops_) {
     if (op.kind != OpKind::kRead || !op.value.is_null() || !is_deleted[op.key.raw()]) continue;
+    if (!history.initial(op.key).is_null()) continue;  // it is the read of that
     op.kind = OpKind::kReadExcept;
     op.value = Value::from_bits(slot_of(Predicate{}));
   }
@@ -553,6 +554,12 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
   for (const Predicate& predicate : more.predicates_) {
     predicates.push_back(state_->slot_of(translated(predicate, values)));
   }
+  for (const State::Initial& each : from.initial) {
+    std::vector<Value> elements;
+    for (const Value element : each.elements) elements.push_back(translated(element, values));
+    state_->initial.push_back(
+        {keys[each.key.raw()], translated(each.value, values), std::move(elements)});
+  }
   if (more.origin_.rows_are_deleted) state_->history.origin_.rows_are_deleted = true;
   state_->append_txns(from, sessions, values, position_offset);
   state_->append_ops(from, keys, values, predicates);
@@ -596,7 +603,9 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
 
   state_->history = std::move(history);
   state_->check_versions();
+  state_->place_initial();
   state_->settle_rows();
+  state_->settle_initial_values();
   state_->settle_deletions();
   state_->open_reads_of_nothing();
   state_->lower_selections(go_on);

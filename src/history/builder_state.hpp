@@ -63,6 +63,13 @@ struct HistoryBuilder::State {
   /// key's use would slow loading measurably.
   std::vector<KeyUse> key_use;
   bool any_list = false;
+  /// Keys that had contents before all transactions, in the order of the calls.
+  struct Initial {
+    KeyId key;
+    Value value;                    ///< of a register, else null
+    std::vector<Value> elements{};  ///< of a list
+  };
+  std::vector<Initial> initial;
   history::TextTable pool;
   std::vector<Value::Kind> pool_kinds;  // by slot
   history::TextTable sessions;
@@ -124,6 +131,7 @@ struct HistoryBuilder::State {
                          (op.kind == OpKind::kRead && !op.value.is_null());
       if (tells) uses[op.key.raw()] = KeyUse::kRegister;
     }
+    for (const Initial& each : initial) uses[each.key.raw()] = KeyUse::kRegister;
     return uses;
   }
 
@@ -176,6 +184,9 @@ struct HistoryBuilder::State {
     return op < history.op_version_.size() ? history.op_version_[op] : Value();
   }
   void check_versions();
+  void place_initial();
+  void settle_initial_lists();
+  void settle_initial_values();
   void settle_rows();
   void settle_deletions();
 

@@ -55,12 +55,19 @@ class Copier {
   /// What a kRead or kReadMatch returned. A row that was told as a whole stays one, whichever
   /// of its versions are copied.
   Value result(const Op& op) {
-    if (op.kind == OpKind::kReadMatch) return row(from_.read_columns(op));
-    if (!from_.is_row(op.value) || !from_.trusted_version(op.value).is_null()) {
-      return value(op.value);
-    }
+    const Value whole = op.kind == OpKind::kReadMatch ? from_.read_value(op) : from_.seen(op);
+    if (op.kind == OpKind::kReadMatch && whole.is_null()) return row(from_.read_columns(op));
+    if (!from_.is_row(whole) || !from_.trusted_version(whole).is_null()) return value(whole);
     if (!key_columns_) key_columns_.emplace(from_, from_.all_ops());
-    return row(key_columns_->with_nulls(op.key, op.value));
+    return row(key_columns_->with_nulls(op.key, whole));
+  }
+
+  /// What the key held at the start, on a key of the other history.
+  void initial(KeyId key, KeyId into) {
+    into_.set_initial(into, value(from_.initial(key)));
+    elements_.clear();
+    for (const Value element : from_.initial_list(key)) elements_.push_back(value(element));
+    into_.set_initial_list(into, elements_);
   }
 
   /// Begins a transaction with all that is known of it except its operations.
@@ -115,7 +122,7 @@ class Copier {
       case OpKind::kAppend:
         return into_.append(key, value(op.value));
       case OpKind::kReadList:
-        return read_list(key, from_.list(op));
+        return read_list(key, from_.seen_list(op));
       case OpKind::kReadExcept:
         if (from_.found_nothing(op)) return into_.read(key, Value::null());
         return into_.read_except(key, predicate(from_.predicate(op)));

@@ -109,7 +109,7 @@ class Counter {
   void look_at_partial(const PartialMark& read, std::span<const Mark> marks) {
     const SessionId own = history_.session_of(read.txn);
     bool of_others = false;
-    bool of_own = history_.fits(read.read, Value::null());
+    bool of_own = history_.fits(read.key, read.read, Value::null());
     const auto first = std::ranges::lower_bound(marks, read.key, {}, &Mark::key);
     for (auto at = first; at != marks.end() && at->key == read.key; ++at) {
       const Mark& mark = *at;
@@ -118,7 +118,7 @@ class Counter {
         result_.reads_are_sure = false;
         return;
       }
-      if (!history_.fits(read.read, Value::from_bits(mark.value))) continue;
+      if (!history_.fits(read.key, read.read, Value::from_bits(mark.value))) continue;
       const bool is_own = history_.session_of(mark.txn) == own;
       of_own = of_own || is_own;
       of_others = of_others || !is_own;

@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "base/printable.hpp"
+#include "history/initial.hpp"
 #include "history/notation.hpp"
 #include "history/quoted.hpp"
 #include "history/texts.hpp"
@@ -42,6 +43,12 @@ class Digester {
     if (value.kind() == Value::Kind::kInteger || value.is_absent()) return word(value.bits());
     word(static_cast<std::uint64_t>(value.kind()));
     text(history.pooled_text(value));
+  }
+  /// The columns that a kReadMatch told.
+  void row(const History& history, const Op& op) {
+    if (!history.read_columns(op).empty()) return value(history, History::read_row(op));
+    word(static_cast<std::uint64_t>(Value::Kind::kLiteral));
+    text("{}");
   }
   void predicate(const History& history, const Predicate& predicate) {
     bounds(predicate.keys);
@@ -105,7 +112,7 @@ std::string History::excluded_text(const Predicate& excluded) const {
 
 /// "1", "initial", "balance 100 (initial)".
 std::string History::read_text(const Op& read) const {
-  if (!read.value.is_null()) return text(read.key, read.value);
+  if (!seen(read).is_null()) return text(read.key, seen(read));
   const ValueNotation* const notation = history::notation_of(*this, read.key);
   if (notation == nullptr || !notation->initial) return "initial";
   return text(read.key, read.value) + " (initial)";
@@ -129,16 +136,18 @@ std::string History::op_text(const Op& op) const {
       if (found_nothing(op)) return "r(" + key + ")=nothing";
       return "r(" + key + ")=not " + excluded_text(predicate(op));
     case OpKind::kReadMatch: {
-      const Value row = read_row(op.partial());
-      if (columns(row).empty()) return "r(" + key + ")=a row";
-      return "r(" + key + ")=" + text(row);
+      if (const Value whole = read_value(op); !whole.is_null()) {
+        return "r(" + key + ")=" + text(op.key, whole);
+      }
+      if (read_columns(op).empty()) return "r(" + key + ")=a row";
+      return "r(" + key + ")=" + text(read_row(op));
     }
     case OpKind::kReadList:
       break;
   }
   std::string out = "r(" + key + ")=[";
   bool first = true;
-  for (const Value element : list(op)) {
+  for (const Value element : seen_list(op)) {
     if (!first) out += ' ';
     first = false;
     out += text(element);
@@ -229,50 +238,6 @@ const Selection* History::selection_of(TxnId txn, std::size_t op) const {
   return &*(after - 1);
 }
 
-History History::without_absent_reads(std::span<const std::uint32_t> kept,
-                                      std::vector<std::uint32_t>& numbers) const {
-  History copy{static_cast<const HistoryTables&>(*this)};
-  numbers.clear();
-  auto next_kept = kept.begin();
-  std::vector<TxnId> written_by(key_count());  // by key: the last transaction that wrote it
-  for (std::size_t t = 0; t < txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    const std::span<const Op> all = ops(txn);
-    const auto begin = static_cast<std::uint32_t>(copy.ops_.size());
-    std::uint32_t at = 0;
-    const auto copy_to = [&](std::size_t end, const auto& counts) {
-      for (; at < end; ++at) {
-        if (!counts(all[at])) continue;
-        if (all[at].is_write()) written_by[all[at].key.raw()] = txn;
-        copy.ops_.push_back(all[at]);
-        if (has_versions()) copy.op_version_.push_back(version(all[at]));
-        numbers.push_back(at);
-      }
-    };
-    const auto any = [](const Op&) { return true; };
-    const auto counts = [&](const Op& op) {
-      const bool is_kept = next_kept != kept.end() && *next_kept == op_begin_[t] + at;
-      if (is_kept) ++next_kept;
-      return is_kept || written_by[op.key.raw()] == txn;
-    };
-    copy.op_begin_[t] = begin;
-    const std::span<const Selection> selections = this->selections(txn);
-    for (std::size_t i = 0; i < selections.size(); ++i) {
-      Selection& selection = copy.selections_[selection_begin_[t] + i];
-      copy_to(selections[i].first, any);
-      selection.first = static_cast<std::uint32_t>(copy.ops_.size()) - begin;
-      copy_to(selections[i].first + selection.rows, any);
-      copy_to(selections[i].end(), counts);
-      selection.absents = static_cast<std::uint32_t>(copy.ops_.size()) - begin -
-                          selection.first - selection.rows;
-    }
-    copy_to(all.size(), any);
-  }
-  copy.op_begin_.back() = static_cast<std::uint32_t>(copy.ops_.size());
-  ISOLDE_ASSERT(next_kept == kept.end() && numbers.size() == copy.ops_.size());
-  return copy;
-}
-
 std::uint64_t History::digest() const {
   Digester digester;
   digester.word(session_count());
@@ -296,7 +261,7 @@ std::uint64_t History::digest() const {
         digester.value(*this, key_name(op.key));
         if (op.is_partial()) {
           digester.predicate(*this, predicate(op));
-          if (op.kind == OpKind::kReadMatch) digester.value(*this, read_row(op.partial()));
+          if (op.kind == OpKind::kReadMatch) digester.row(*this, op);
           continue;
         }
         if (op.kind != OpKind::kReadList) {
@@ -312,6 +277,12 @@ std::uint64_t History::digest() const {
         digester.predicate(*this, predicates_[selection.predicate]);
       }
     }
+  }
+  for (const KeyId key : history::keys_with_contents(*this)) {
+    digester.value(*this, key_name(key));
+    digester.value(*this, initial(key));
+    digester.word(initial_list(key).size());
+    for (const Value element : initial_list(key)) digester.value(*this, element);
   }
   return digester.result();
 }

@@ -13,8 +13,8 @@ namespace isolde::history {
 
 class KeyColumns {
  public:
-  /// `ops`: all operations of the history, aborted ones included. COST: linear in the columns
-  /// written; nothing for a history without rows.
+  /// `ops`: all operations of the history, aborted ones included. Initial contents are
+  /// versions, too. COST: linear in the columns written; nothing for a history without rows.
   KeyColumns(const History& history, std::span<const Op> ops);
 
   /// The read, of this row, tells all of any version of the key. REQUIRES: is_row(read).
@@ -28,6 +28,8 @@ class KeyColumns {
     Value last;
     bool has_scalars = false;  // a version without columns
   };
+  /// A version of the key.
+  void add(KeyId of, Value value);
   static std::size_t place_of(const std::vector<Value>& columns, Value name);
 
   const History& history_;

@@ -195,6 +195,17 @@ void read_list(HistoryBuilder& builder, KeyId key, std::span<const Scalar> seen)
 
 }  // namespace
 
+void HistoryBuilder::add_initial(const InitialRecord& record) {
+  if (is_null(record.key)) return refuse("initial contents need a key");
+  const int given = (is_null(record.value) ? 0 : 1) + (record.columns ? 1 : 0) +
+                    (record.elements.empty() ? 0 : 1);
+  if (given > 1) return refuse("a key begins with a value, with columns or with a list");
+  const KeyId key = this->key(value_of(*this, record.key));
+  if (!record.elements.empty()) return set_initial_list(key, values_of(*this, record.elements));
+  set_initial(key,
+              record.columns ? row_of(*this, *record.columns) : value_of(*this, record.value));
+}
+
 void HistoryBuilder::add(const OperationRecord& record) {
   if (txn_count() == 0) return refuse("an operation needs a transaction; begin one first");
   if (const char* const why = trouble(record)) return refuse(why);

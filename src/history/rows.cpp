@@ -47,11 +47,14 @@ bool History::selects_columns(const Predicate& predicate, Value value) const {
                                       });
 }
 
-bool History::fits(const Partial& read, Value value) const {
+bool History::fits(KeyId key, const Partial& read, Value value) const {
+  if (value.is_null()) value = initial(key);
+  // Not one of a version that is trusted: it would be a kRead of that.
+  if (read.what >> 32 == kNoRow) return value == predicate_of(read).equal;
   const bool selected = selects(predicate_of(read), value);
   if (read.is_negative) return !selected;
   if (!selected) return false;
-  const std::span<const ColumnValue> told = columns(read_row(read));
+  const std::span<const ColumnValue> told = columns_read(read);
   if (told.empty()) return true;
   return is_row(value) && std::all_of(told.begin(), told.end(), [&](const ColumnValue& each) {
            return column(value, each.name) == each.value;
@@ -62,20 +65,27 @@ namespace history {
 
 KeyColumns::KeyColumns(const History& history, std::span<const Op> ops) : history_(history) {
   if (!history.has_rows()) return;
+  for (std::size_t k = 0; history.has_initial_contents() && k < history.key_count(); ++k) {
+    if (!history.initial(KeyId::at(k)).is_null())
+      add(KeyId::at(k), history.initial(KeyId::at(k)));
+  }
   for (const Op& op : ops) {
-    if (op.kind != OpKind::kWrite || op.value.is_dead()) continue;
-    Written& key = written_[op.key.raw()];
-    if (!history.is_row(op.value)) {
-      key.has_scalars = true;
-      continue;
-    }
-    if (key.last == op.value) continue;
-    key.last = op.value;
-    for (const ColumnValue& column : history.columns(op.value)) {
-      const std::size_t at = place_of(key.columns, column.name);
-      if (at < key.columns.size() && key.columns[at] == column.name) continue;
-      key.columns.insert(key.columns.begin() + static_cast<std::ptrdiff_t>(at), column.name);
-    }
+    if (op.kind == OpKind::kWrite && !op.value.is_dead()) add(op.key, op.value);
+  }
+}
+
+void KeyColumns::add(KeyId of, Value value) {
+  Written& key = written_[of.raw()];
+  if (!history_.is_row(value)) {
+    key.has_scalars = true;
+    return;
+  }
+  if (key.last == value) return;
+  key.last = value;
+  for (const ColumnValue& column : history_.columns(value)) {
+    const std::size_t at = place_of(key.columns, column.name);
+    if (at < key.columns.size() && key.columns[at] == column.name) continue;
+    key.columns.insert(key.columns.begin() + static_cast<std::ptrdiff_t>(at), column.name);
   }
 }
 

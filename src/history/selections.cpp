@@ -38,6 +38,7 @@ RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(h
   }
   for (std::size_t k = 0; k < history.key_count(); ++k) {
     const KeyId key = KeyId::at(k);
+    if (!history.initial(key).is_null() && rank[k] == 0) keys_.push_back(key);
     if (!history.is_list(key)) continue;
     all_lists_.push_back(key);
     if (is_integer(history.key_name(key))) lists_.push_back(key);
@@ -55,6 +56,10 @@ RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(h
   for (const Op& op : ops) {
     if (op.kind == OpKind::kWrite && !op.is_delete())
       by_value_.emplace_back(history.plain(op.value), rank[op.key.raw()]);
+  }
+  for (Rank i = 0; i < keys_.size(); ++i) {
+    const Value initial = history.initial(keys_[i]);
+    if (!initial.is_null()) by_value_.emplace_back(initial, i);
   }
   const auto name = [](const std::pair<Value, Rank>& row) {
     return std::pair(row.second, row.first.bits());

@@ -20,10 +20,10 @@ class RowIndex {
   RowIndex(const History& history, std::span<const Op> ops);
 
   /// Registers that the history's predicate of that number selects with some value written to
-  /// them, ascending by name. Valid until the next call. COST: logarithmic, and linear in the
-  /// smallest of the writes whose key fits, those whose value fits, and for each column that it
-  /// asks for those that hold a fitting value there. Answers that were given before are kept,
-  /// up to some megabytes.
+  /// them or held at the start, ascending by name. Valid until the next call. COST:
+  /// logarithmic, and linear in the smallest of the writes whose key fits, those whose value
+  /// fits, and for each column that it asks for those that hold a fitting value there. Answers
+  /// that were given before are kept, up to some megabytes.
   std::span<const KeyId> find(std::uint32_t predicate);
 
   /// How many rows find() examines.
@@ -39,7 +39,7 @@ class RowIndex {
     std::size_t end = 0;
     std::size_t size() const { return end - begin; }
   };
-  /// A value written to a key.
+  /// A value of a key, written or initial.
   struct Version {
     Value value;
     Rank rank = 0;

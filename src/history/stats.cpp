@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "history/event_spans.hpp"
+#include "history/initial.hpp"
 
 namespace isolde::history {
 namespace {
@@ -138,6 +139,7 @@ HistoryStats stats_of(const History& history) {
   for (std::size_t key = 0; key < history.key_count(); ++key) {
     ++(history.is_list(KeyId::at(key)) ? stats.lists : stats.registers);
   }
+  stats.with_contents = keys_with_contents(history).size();
   measure_times(history, stats);
   for (const EventKind& each : event_kinds(history)) {
     stats.events.push_back({history.json(each.kind), each.count});
@@ -169,7 +171,11 @@ std::string to_text(const HistoryStats& stats) {
           " per transaction, at most " + number(stats.txn_operations_max) + "; " +
           counted(stats.initial_reads, "read") + " saw the initial value\n";
   text += "keys          " + counted(stats.registers, "register") + ", " +
-          counted(stats.lists, "list") + "\n";
+          counted(stats.lists, "list");
+  if (stats.with_contents > 0) {
+    text += "; " + number(stats.with_contents) + " held something at the start";
+  }
+  text += "\n";
   if (!stats.events_text.empty()) text += "events        " + stats.events_text + "\n";
   if (stats.timed == 0) return text + "times         not recorded\n";
   text += "times         " + counted(stats.timed, "transaction") + " over " +
@@ -207,6 +213,7 @@ std::string to_json(const HistoryStats& stats) {
   add("transaction_operations_mean", base::fixed(stats.txn_operations_mean, 3));
   add("registers", number(stats.registers));
   add("lists", number(stats.lists));
+  if (stats.with_contents > 0) add("keys_with_initial_contents", number(stats.with_contents));
   add("timed", number(stats.timed));
   add("span_ns", std::to_string(stats.span_ns));
   add("concurrency_max", number(stats.concurrency_max));

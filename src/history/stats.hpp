@@ -33,6 +33,7 @@ struct HistoryStats {
 
   std::size_t registers = 0;  ///< keys that are not lists
   std::size_t lists = 0;
+  std::size_t with_contents = 0;  ///< keys that held something at the start
 
   /// Transactions with both times; what follows is about these.
   std::size_t timed = 0;

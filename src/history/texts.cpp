@@ -29,7 +29,10 @@ std::string named(Value label, const std::string& own, const std::string& place)
 std::string row_text(const History& history, const Op& op) {
   const std::string key = history.text(op.key);
   if (op.kind == OpKind::kReadAbsent) return key;
-  if (op.kind == OpKind::kRead) return key + " = " + history.text(op.key, op.value);
+  if (op.kind == OpKind::kRead) return key + " = " + history.text(op.key, history.seen(op));
+  if (const Value whole = history.read_value(op); !whole.is_null()) {
+    return key + " = " + history.text(op.key, whole);
+  }
   if (op.kind != OpKind::kReadMatch || history.read_columns(op).empty()) return key;
   return key + " = " + history.text(History::read_row(op));
 }

@@ -140,9 +140,13 @@ class VersionTruster {
   Value versioned(Value plain, Value version);
   void collect(TxnId txn, std::uint32_t place);
   void resolve(TxnId txn);
-  void resolve_read(TxnId txn, std::uint32_t place);
+  void resolve_read(TxnId txn, std::uint32_t place, Value told);
   void resolve_match(TxnId txn, std::uint32_t place);
-  void resolve_without_version(TxnId txn, std::uint32_t place);
+  void resolve_without_version(TxnId txn, std::uint32_t place, Value told);
+  void resolve_unwritten(TxnId txn, std::uint32_t place, Value told);
+  void become(std::uint32_t place, Value value) {
+    out_.ops_[place] = {value, op_at(place).key, OpKind::kRead};
+  }
 
   std::string about(TxnId txn, std::uint32_t place) const {
     std::string text = history_.txn_name(txn) + ' ' + history_.op_text(op_at(place));
@@ -216,53 +220,60 @@ void VersionTruster::resolve(TxnId txn) {
     const Op& op = op_at(place);
     if (op.kind == OpKind::kWrite) {
       own_[op.key.raw()] = {txn, place};
-    } else if (op.kind == OpKind::kReadMatch) {
-      if (!version_at(place).is_null()) resolve_match(txn, place);
-    } else if (op.kind == OpKind::kRead && !op.value.is_null()) {
-      resolve_read(txn, place);
+    } else if (op.kind == OpKind::kRead && !history_.seen(op).is_null()) {
+      resolve_read(txn, place, history_.seen(op));
+    } else if (const Value told = history_.read_value(op); !told.is_null()) {
+      resolve_read(txn, place, told);
+    } else if (op.kind == OpKind::kReadMatch && !version_at(place).is_null()) {
+      resolve_match(txn, place);
     }
   }
 }
 
-void VersionTruster::resolve_read(TxnId txn, std::uint32_t place) {
+/// `told`: what the read returned as a whole.
+void VersionTruster::resolve_read(TxnId txn, std::uint32_t place, Value told) {
   const Op& op = op_at(place);
   const Value version = version_at(place);
   const std::uint32_t own = own_[op.key.raw()].place;
-  if (may_be_own(txn, place) && op_at(own).value == op.value) {
-    out_.ops_[place].value = out_.ops_[own].value;
+  if (may_be_own(txn, place) && op_at(own).value == told) {
+    if (!version_at(own).is_null()) become(place, out_.ops_[own].value);
     return;
   }
-  if (version.is_null()) return resolve_without_version(txn, place);
+  if (version.is_null()) return resolve_without_version(txn, place, told);
   const auto known = versions_.find(of(op.key, version));
-  if (known == versions_.end()) {
-    const auto written = written_.find(of(op.key, op.value));
-    const bool others_wrote_it = written != written_.end() && !written->second.without_version;
-    if (others_wrote_it && !history_.origin().truncated) {
-      contradict(about(txn, place) +
-                 ", which no transaction wrote, and each that wrote the "
-                 "value has another version");
-    }
-    return;
-  }
+  if (known == versions_.end()) return resolve_unwritten(txn, place, told);
   const std::vector<std::uint32_t>& places = known->second.places;
-  const auto wrote_it = [&](std::uint32_t write) { return op_at(write).value == op.value; };
+  const auto wrote_it = [&](std::uint32_t write) { return op_at(write).value == told; };
   const bool is_written = std::any_of(places.begin(), places.end(), wrote_it);
   if (!is_written) {
     contradict(about(txn, place) + ", but " + about(known->second.txn, places.back()));
     return;
   }
-  out_.ops_[place].value = versioned(op.value, version);
+  become(place, versioned(told, version));
+}
+
+/// Nobody wrote the version that it tells. Then it is of a write that tells none, or of what
+/// the key held before all transactions, of which nothing tells a version.
+void VersionTruster::resolve_unwritten(TxnId txn, std::uint32_t place, Value told) {
+  const Op& op = op_at(place);
+  const auto written = written_.find(of(op.key, told));
+  const bool others_wrote_it = written != written_.end() && !written->second.without_version;
+  if (!others_wrote_it || history_.origin().truncated) return;
+  if (told == history_.initial(op.key)) return become(place, Value());
+  contradict(about(txn, place) +
+             ", which no transaction wrote, and each that wrote the "
+             "value has another version");
 }
 
 /// Where several versions hold the value, a read that does not tell which cannot be told from
-/// one of another version.
-void VersionTruster::resolve_without_version(TxnId txn, std::uint32_t place) {
+/// one of another version. The initial version is one of these.
+void VersionTruster::resolve_without_version(TxnId txn, std::uint32_t place, Value told) {
   const Op& op = op_at(place);
-  const auto written = written_.find(of(op.key, op.value));
+  const auto written = written_.find(of(op.key, told));
   if (written == written_.end() || written->second.one.is_null()) return;
-  if (!written->second.without_version && !written->second.with_several) {
-    out_.ops_[place].value = written->second.one;
-    return;
+  const bool is_initial = told == history_.initial(op.key);
+  if (!written->second.without_version && !written->second.with_several && !is_initial) {
+    return become(place, written->second.one);
   }
   if (history_.status(txn) == TxnStatus::kAborted) return;
   contradict(about(txn, place) +
@@ -274,9 +285,7 @@ void VersionTruster::resolve_without_version(TxnId txn, std::uint32_t place) {
 void VersionTruster::resolve_match(TxnId txn, std::uint32_t place) {
   const Op& op = op_at(place);
   const Value version = version_at(place);
-  const auto fits = [&](std::uint32_t write) {
-    return history_.fits(op.partial(), op_at(write).value);
-  };
+  const auto fits = [&](std::uint32_t write) { return history_.fits(op, op_at(write).value); };
   if (may_be_own(txn, place) && fits(own_[op.key.raw()].place)) return;
   const auto known = versions_.find(of(op.key, version));
   if (known == versions_.end()) return;

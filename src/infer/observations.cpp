@@ -192,7 +192,7 @@ class ObservationsBuilder {
 
   /// The source of a partial read, determined or chosen, or none.
   TxnId find_partial_source(TxnId txn, std::size_t i, const Op& op) {
-    const TxnId only = op.is_exclusion() ? TxnId::none() : partial_.only(txn, op);
+    const TxnId only = history_.fits_initial(op) ? TxnId::none() : partial_.only(txn, op);
     if (only.is_some()) return only;
     if (source_of_ == nullptr || !partial_.any(txn, op)) return {};
     return (*source_of_)(txn, static_cast<std::uint32_t>(i));
@@ -588,10 +588,10 @@ class ObservationsBuilder {
     check_cut_off(range.notes, txn, op);
     const bool is_doubtful = out_.is_doubtful(txn);
     if (!is_doubtful && !partial_.any(txn, op)) return false;
-    const bool is_certain = op.kind == OpKind::kReadMatch && partial_.only(txn, op).is_some();
-    if (!is_doubtful && is_certain) return false;
+    const bool may_be_initial = history_.fits_initial(op);
+    if (!is_doubtful && !may_be_initial && partial_.only(txn, op).is_some()) return false;
     OpenRead read{txn, static_cast<std::uint32_t>(i), op.key, static_cast<std::uint32_t>(place),
-                  op.is_exclusion()};
+                  may_be_initial};
     list_sources(op, read);
     out_.open_reads_.push_back(read);
     if (!is_doubtful) note_first_read(range, txn, i, op, WriteId::none());
@@ -609,14 +609,14 @@ class ObservationsBuilder {
       if (source_of_ == nullptr) check_cut_off(notes, txn, op);
       return out_.find_write(source, op.key);
     }
-    if (source_of_ != nullptr && (op.is_exclusion() || partial_.any(txn, op))) {
+    const bool may_be_initial = history_.fits_initial(op);
+    if (source_of_ != nullptr && (may_be_initial || partial_.any(txn, op))) {
       return WriteId::none();
     }
     check_cut_off(notes, txn, op);
     if (partial_.any(txn, op)) {
       if (notes.ambiguity.empty()) notes.ambiguity = why_open(history_, txn, op);
-    } else if (op.kind == OpKind::kReadMatch && !notes.finding &&
-               !history_.origin().truncated) {
+    } else if (!may_be_initial && !notes.finding && !history_.origin().truncated) {
       notes.finding = unexplained_row(history_, txn, static_cast<std::uint32_t>(i), budget_);
     }
     return WriteId::none();
@@ -691,14 +691,14 @@ class ObservationsBuilder {
     std::uint32_t& last = range.last_partial[range.walk.first_uses()[i]];
     if (op.is_partial()) {
       range.earlier_partial[i] = std::exchange(last, static_cast<std::uint32_t>(i));
-      if (first.op != kNoOp && !history_.fits(op.partial(), ops[first.op].value)) {
+      if (first.op != kNoOp && !history_.fits(op, ops[first.op].value)) {
         range.notes.add_non_repeatable(txn, i, first.op);
       }
       return;
     }
     for (auto at = last; at != kNoOp && range.budget->spend(1);
          at = range.earlier_partial[at]) {
-      if (history_.fits(ops[at].partial(), op.value)) continue;
+      if (history_.fits(ops[at], op.value)) continue;
       range.notes.add_non_repeatable(txn, i, at);
     }
   }

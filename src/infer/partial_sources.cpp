@@ -126,7 +126,7 @@ std::span<const TxnId> PartialSources::find(const Op& op) {
     }
   }
   const auto look_at = [&](const FinalWrite& write) {
-    if (history_.fits(partial, write.value)) found.push_back(write.txn);
+    if (history_.fits(op.key, partial, write.value)) found.push_back(write.txn);
   };
   budget_.spend((fewest ? fewest->size() : writes.size()) * 2 + 1);
   if (fewest) {
@@ -165,7 +165,7 @@ std::optional<Finding> unexplained_row(const History& history, TxnId txn, std::u
     if (!budget.spend(ops.size() + 1)) return std::nullopt;
     for (const Op& write : ops) {
       if (!write.is_write() || write.key != read.key) continue;
-      if (!history.fits(read.partial(), write.value)) continue;
+      if (!history.fits(read, write.value)) continue;
       if (history.status(writer) == TxnStatus::kAborted) {
         if (aborted.is_none()) aborted = writer;
       } else if (writer == txn) {

@@ -20,7 +20,9 @@ inline bool is_unselected_row(const History& history, TxnId txn, std::size_t i) 
   const Op& row = history.ops(txn)[i];
   const Predicate& predicate = history.predicates()[selection->predicate];
   if (!predicate.selects_key(history.key_name(row.key))) return true;
-  if (row.kind != OpKind::kReadMatch) return !history.selects(predicate, row.value);
+  if (row.kind != OpKind::kReadMatch) return !history.selects(predicate, history.seen(row));
+  const Value whole = history.read_value(row);
+  if (!whole.is_null()) return !history.selects(predicate, whole);
   if (predicate.values || !predicate.equal.is_null()) {
     return !history.read_columns(row).empty();
   }
@@ -65,7 +67,7 @@ class ReadWalk {
           on_internal(i, op);
         } else if (own == kNoOp) {
           on_external(i, op, std::span<const Value>());
-        } else if (!history.fits(op.partial(), ops[own].value)) {
+        } else if (!history.fits(op, ops[own].value)) {
           on_internal(i, op);
         }
         continue;

@@ -103,9 +103,13 @@ enum class Column : std::uint32_t {
   kTestChars,
   kNotationEnds,  ///< of tables and values in kNotationChars; absent when neither is told
   kNotationChars,
-  kOpVersions,  ///< value: of each operation, null where it has none; absent without versions
+  kOpVersions,   ///< value: of each operation, null where it has none; absent without versions
+  kInitialKeys,  ///< index into kKeys; these four are absent without initial contents
+  kInitialValues,    ///< value, null for a list
+  kInitialCounts,    ///< of elements, 0 for a register
+  kInitialElements,  ///< value
 };
-inline constexpr std::size_t kColumnCount = 42;
+inline constexpr std::size_t kColumnCount = 46;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -115,8 +119,8 @@ inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8,
-    1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8,
+    1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

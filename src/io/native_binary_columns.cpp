@@ -114,6 +114,11 @@ bool BinaryColumns::check_columns() {
       return fail_in(column, "the columns of events differ in length");
     }
   }
+  for (const Column column : {Column::kInitialValues, Column::kInitialCounts}) {
+    if (rows(column) != rows(Column::kInitialKeys)) {
+      return fail_in(column, "the columns of initial contents differ in length");
+    }
+  }
   if (has(Column::kClockOrigin) && rows(Column::kClockOrigin) != 1) {
     return fail_in(Column::kClockOrigin, "the origin of the clock is not one number");
   }

@@ -44,6 +44,8 @@ class BinaryReader : private BinaryColumns {
   bool read_level_names();
   bool read_strings();
   bool read_keys();
+  bool read_initial();
+  bool read_elements(Column counts, Column values);
   bool read_txns();
   bool read_txn();
   bool read_times(Column first, Column second, std::uint64_t& before, std::int64_t& start,
@@ -273,19 +275,49 @@ bool BinaryReader::read_times(Column first, Column second, std::uint64_t& before
   return true;
 }
 
-bool BinaryReader::read_list(KeyId key) {
+/// Those of the next list.
+bool BinaryReader::read_elements(Column counts, Column values) {
   std::uint32_t count = 0;
-  if (!next(Column::kListCounts, count)) return false;
+  if (!next(counts, count)) return false;
   list_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     Value element;
-    if (!next_value(Column::kListValues, element)) return false;
-    if (element.is_null()) {
-      return fail_in(Column::kListValues, "null cannot be an element of a list");
-    }
+    if (!next_value(values, element)) return false;
+    if (element.is_null()) return fail_in(values, "null cannot be an element of a list");
     list_.push_back(element);
   }
+  return true;
+}
+
+bool BinaryReader::read_list(KeyId key) {
+  if (!read_elements(Column::kListCounts, Column::kListValues)) return false;
   builder_.read_list(key, list_);
+  return true;
+}
+
+bool BinaryReader::read_initial() {
+  if (of(Column::kInitialKeys).left() > 0 && !knows_deletes()) {
+    return fail_in(Column::kInitialKeys, "initial contents in a file of version 1");
+  }
+  while (of(Column::kInitialKeys).left() > 0) {
+    std::uint32_t key_row = 0;
+    Value value;
+    if (!next(Column::kInitialKeys, key_row) || !next_value(Column::kInitialValues, value) ||
+        !read_elements(Column::kInitialCounts, Column::kInitialElements)) {
+      return false;
+    }
+    if (key_row >= keys_.size())
+      return fail_in(Column::kInitialKeys, "a key is not in the table");
+    if (value.is_null() == list_.empty()) {
+      return fail_in(Column::kInitialValues, "initial contents are neither a value nor a list");
+    }
+    builder_.set_initial(keys_[key_row], value);
+    builder_.set_initial_list(keys_[key_row], list_);
+    if (!builder_.status().ok()) {
+      return fail_in(Column::kInitialKeys, builder_.status().error().message);
+    }
+    if (!budget_.spend(list_.size() + 1)) return fail_at_budget();
+  }
   return true;
 }
 
@@ -551,7 +583,8 @@ Result<History> BinaryReader::read() {
   read_flags();
   if (!read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
       !read_promise() || !read_notation() || !read_level_names() || !read_strings() ||
-      !read_keys() || !read_predicates() || !read_events() || !read_txns() || !check_ends()) {
+      !read_keys() || !read_initial() || !read_predicates() || !read_events() || !read_txns() ||
+      !check_ends()) {
     return error();
   }
   Result<History> history =

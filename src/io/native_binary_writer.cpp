@@ -12,6 +12,7 @@
 #include <map>
 #include <utility>
 
+#include "history/initial.hpp"
 #include "history/key_columns.hpp"
 #include "history/notation.hpp"
 #include "io/native.hpp"
@@ -67,6 +68,7 @@ class BinaryWriter {
   void add_predicates();
   void add_tests();
   void add_lists();
+  void add_initial();
   void add_events();
   void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
   void add_levels();
@@ -106,10 +108,12 @@ std::uint64_t BinaryWriter::renumbered(Value value) {
 /// What a read returned; of a row that it told as a whole all columns that the key ever had, so
 /// that it is read as a whole again.
 std::uint64_t BinaryWriter::renumbered_result(const Op& op) {
-  if (op.kind == OpKind::kReadMatch) return renumbered(History::read_row(op));
-  if (!history_.is_row(op.value)) return renumbered(op.value);
-  const std::vector<ColumnValue> columns = key_columns_.with_nulls(op.key, op.value);
-  if (columns.size() == history_.columns(op.value).size()) return renumbered(op.value);
+  const bool is_match = op.kind == OpKind::kReadMatch;
+  const Value whole = is_match ? history_.read_value(op) : history_.seen(op);
+  if (is_match && whole.is_null()) return renumbered(History::read_row(op));
+  if (!history_.is_row(whole)) return renumbered(whole);
+  const std::vector<ColumnValue> columns = key_columns_.with_nulls(op.key, whole);
+  if (columns.size() == history_.columns(whole).size()) return renumbered(whole);
   std::string text;
   append_row(text, history_, columns);
   const auto fresh = static_cast<std::uint32_t>(strings_.size());
@@ -322,13 +326,30 @@ void BinaryWriter::add_lists() {
   for (std::size_t txn = 0; txn < history_.txn_count(); ++txn) {
     for (const Op& op : history_.ops(TxnId::at(txn))) {
       if (op.kind != OpKind::kReadList) continue;
-      const std::span<const Value> list = history_.list(op);
+      const std::vector<Value> list = history_.seen_list(op);
       append_raw(counts, static_cast<std::uint32_t>(list.size()));
       for (const Value element : list) append_raw(values, renumbered(element));
     }
   }
   store(Column::kListCounts, std::move(counts));
   store(Column::kListValues, std::move(values));
+}
+
+void BinaryWriter::add_initial() {
+  const std::vector<KeyId> keys = history::keys_with_contents(history_);
+  add<std::uint32_t>(Column::kInitialKeys, keys.size(),
+                     [&](std::size_t i) { return keys[i].raw(); });
+  add<std::uint64_t>(Column::kInitialValues, keys.size(),
+                     [&](std::size_t i) { return renumbered(history_.initial(keys[i])); });
+  add<std::uint32_t>(Column::kInitialCounts, keys.size(),
+                     [&](std::size_t i) { return history_.initial_list(keys[i]).size(); });
+  std::string elements;
+  for (const KeyId key : keys) {
+    for (const Value element : history_.initial_list(key)) {
+      append_raw(elements, renumbered(element));
+    }
+  }
+  store(Column::kInitialElements, std::move(elements));
 }
 
 void BinaryWriter::add_events() {
@@ -436,6 +457,7 @@ Status BinaryWriter::write() {
     add<std::int64_t>(Column::kClockOrigin, 1, [&](std::size_t) { return origin; });
   }
   add_lists();
+  if (history_.has_initial_contents()) add_initial();
   if (!history_.events().empty()) add_events();
   if (Status status = add_strings(); !status) return status;
   return write_out();

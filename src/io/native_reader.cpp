@@ -26,6 +26,7 @@
 #include "io/native.hpp"
 #include "io/native_blocks.hpp"
 #include "io/native_event.hpp"
+#include "io/native_initial.hpp"
 #include "io/native_line.hpp"
 #include "io/native_operation.hpp"
 #include "io/native_recording.hpp"
@@ -138,8 +139,14 @@ class NativeReader {
                               },
                               [this](std::string problem) { return fail(std::move(problem)); },
                               builder_};
+  InitialParser initial_{[this](ondemand::value value, std::string_view what, Value& out) {
+                           return parse_scalar(value, what, out);
+                         },
+                         [this](std::string problem) { return fail(std::move(problem)); },
+                         builder_};
   std::string problem_;
   std::int64_t version_ = 0;
+  bool has_initial_ = false;
   std::string kind_;
   bool truncated_ = false;
   LineEvent event_;  // what the line is, if it is no transaction
@@ -231,6 +238,11 @@ bool NativeReader::parse_header_field(ondemand::field& field) {
     for (const std::string& session : sessions) builder_.session(session);
     return true;
   }
+  if (name.unsafe_is_equal("initial")) {
+    if (has_initial_) return fail("\"initial\" occurs twice");
+    has_initial_ = true;
+    return initial_.parse(value);
+  }
   std::vector<std::string>& notes = builder_.origin().notes;
   if (name.unsafe_is_equal("notes")) return parse_texts(value, "notes", notes);
   return check(read_recording(name, value, builder_.origin()));
@@ -254,6 +266,10 @@ bool NativeReader::parse_header() {
     return fail("this is version " + std::to_string(version_) +
                 " of the native format and this Isolde reads versions 1 and 2; use a newer "
                 "Isolde");
+  }
+  if (has_initial_ && version_ < kVersionOfDeletes) {
+    return fail(
+        "initial contents in a file of version 1; its first line must say \"isolde\":2");
   }
   builder_.origin().rows_are_deleted = version_ >= kVersionOfDeletes;
   if (kind_ != "history") {

@@ -10,6 +10,7 @@
 #include "history/notation.hpp"
 #include "history/texts.hpp"
 #include "io/native.hpp"
+#include "io/native_initial.hpp"
 #include "io/native_rows.hpp"
 #include "io/scalar_text.hpp"
 
@@ -70,12 +71,14 @@ void NativeWriter::put(Value value) { append_value(out_, history_, value); }
 /// What a read returned: of a row that it told as a whole all columns that the key has ever
 /// had, so that it is read as a whole again.
 void NativeWriter::put_result(const Op& op) {
-  if (op.kind == OpKind::kReadMatch) {
+  const bool is_match = op.kind == OpKind::kReadMatch;
+  const Value whole = is_match ? history_.read_value(op) : history_.seen(op);
+  if (is_match && whole.is_null()) {
     append_row(out_, history_, history_.read_columns(op));
-  } else if (history_.is_row(op.value)) {
-    append_row(out_, history_, key_columns_.with_nulls(op.key, op.value));
+  } else if (history_.is_row(whole)) {
+    append_row(out_, history_, key_columns_.with_nulls(op.key, whole));
   } else {
-    put(op.value);
+    put(whole);
   }
 }
 
@@ -104,7 +107,7 @@ void NativeWriter::put(const Op& op) {
   put(history_.key_name(op.key));
   if (op.kind == OpKind::kReadList) {
     out_ += ',';
-    put_list(history_.list(op));
+    put_list(history_.seen_list(op));
   } else if (history_.found_nothing(op)) {
     out_ += ",null";
   } else if (op.kind == OpKind::kReadExcept) {
@@ -167,6 +170,7 @@ void NativeWriter::put_header() {
   if (history_.origin().times_are_order) out_ += R"(,"times":"order")";
   if (history_.origin().versions_are_ordered) out_ += R"(,"versions":"order")";
   if (!history_.origin().notes.empty()) put_texts("notes", history_.origin().notes);
+  append_initial(out_, history_);
   if (!sessions_appear_in_order()) {
     std::vector<std::string> names;
     for (std::size_t session = 0; session < history_.session_count(); ++session) {
@@ -275,8 +279,9 @@ void NativeWriter::put_selection(const Selection& selection, std::span<const Op>
     if (out_.back() == ']') out_ += ',';
     out_ += '[';
     put(history_.key_name(row.key));
-    const bool is_key_alone =
-        row.kind == OpKind::kReadMatch && history_.read_columns(row).empty();
+    const bool is_key_alone = row.kind == OpKind::kReadMatch &&
+                              history_.read_columns(row).empty() &&
+                              history_.read_value(row).is_null();
     if (!is_key_alone || !history_.version(row).is_null()) {
       out_ += ',';
       put_result(row);

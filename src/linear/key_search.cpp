@@ -49,8 +49,8 @@ bool alike(const Operation& a, const Operation& b) {
 /// Equal operations of unknown outcome, by start.
 using Kind = std::vector<Operation>;
 
-bool is_list(const History& history, std::span<const KeyTable::Entry> entries) {
-  return history.is_list(history.ops(entries.front().txn)[entries.front().op].key);
+KeyId key_of(const History& history, std::span<const KeyTable::Entry> entries) {
+  return history.ops(entries.front().txn)[entries.front().op].key;
 }
 
 /// The operations of a key, read from the history.
@@ -61,7 +61,8 @@ class Collector {
       : history_(history),
         clock_error_ns_(clock_error_ns),
         states_(states),
-        is_list_(is_list(history, entries)) {
+        key_(key_of(history, entries)),
+        is_list_(history.is_list(key_)) {
     for (std::size_t at = 0; at < entries.size(); at += same_txn(entries, at).size()) {
       add(same_txn(entries, at));
     }
@@ -123,7 +124,7 @@ class Collector {
     told_.insert(partial);
     if (operation.writes.empty()) {
       operation.tells.push_back(partial);
-    } else if (!history_.fits(partial, operation.writes.back())) {
+    } else if (!history_.fits(key_, partial, operation.writes.back())) {
       operation.reads = kNoState;
     }
   }
@@ -175,13 +176,14 @@ class Collector {
     Value& written = operation.writes.back();
     if (seen_.contains(written.bits())) return;
     std::vector<bool> fits;
-    for (const Partial& partial : told_) fits.push_back(history_.fits(partial, written));
+    for (const Partial& partial : told_) fits.push_back(history_.fits(key_, partial, written));
     written = unseen_.try_emplace(std::move(fits), written).first->second;
   }
 
   const History& history_;
   const std::int64_t clock_error_ns_;
   States& states_;
+  const KeyId key_;
   const bool is_list_;
   std::vector<Operation> unknown_;
   std::set<std::uint64_t> seen_;
@@ -193,7 +195,10 @@ class Search {
  public:
   Search(const History& history, std::span<const KeyTable::Entry> entries,
          std::int64_t clock_error_ns, base::Budget& budget)
-      : history_(history), budget_(budget), is_list_(is_list(history, entries)) {
+      : history_(history),
+        budget_(budget),
+        key_(key_of(history, entries)),
+        is_list_(history.is_list(key_)) {
     Collector collected(history, entries, clock_error_ns, states_);
     ops_ = std::move(collected.committed);
     kinds_ = std::move(collected.kinds);
@@ -225,9 +230,10 @@ class Search {
   }
   bool fits(const Operation& operation, States::Id state) const {
     if (operation.reads != kAnyState && operation.reads != state) return false;
-    return std::all_of(
-        operation.tells.begin(), operation.tells.end(),
-        [&](const Partial& partial) { return history_.fits(partial, states_.value(state)); });
+    return std::all_of(operation.tells.begin(), operation.tells.end(),
+                       [&](const Partial& partial) {
+                         return history_.fits(key_, partial, states_.value(state));
+                       });
   }
   States::Id apply(States::Id state, const std::vector<Value>& writes) {
     if (!is_list_) state = States::kInitial;
@@ -246,6 +252,7 @@ class Search {
 
   const History& history_;
   base::Budget& budget_;
+  const KeyId key_;
   const bool is_list_;
   States states_;
   std::vector<Operation> ops_;  // by return

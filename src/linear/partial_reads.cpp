@@ -59,7 +59,7 @@ class Placement {
   bool fits(std::size_t first, std::uint32_t place) const {
     const Op op = all_.partial[first].op;
     for (std::size_t i = first; i < all_.partial.size() && all_.partial[i].op == op; ++i) {
-      if (!history_.fits(all_.partial[i].tells, held_[place])) return false;
+      if (!history_.fits(all_.key, all_.partial[i].tells, held_[place])) return false;
     }
     return true;
   }

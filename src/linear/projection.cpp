@@ -18,6 +18,7 @@ History project(const History& history, std::span<const KeyTable::Entry> entries
   const SessionId session = builder.session("");
   const Op& first = history.ops(entries.front().txn)[entries.front().op];
   const KeyId key = builder.key(copier.value(history.key_name(first.key)));
+  copier.initial(first.key, key);
   TxnId last;
   for (const KeyTable::Entry& entry : entries) {
     if (entry.txn != last) {

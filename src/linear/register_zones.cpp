@@ -12,6 +12,7 @@ void RegisterOps::collect(const History& history, std::span<const KeyTable::Entr
                           std::int64_t clock_error_ns) {
   ops.clear();
   partial.clear();
+  key = history.ops(entries.front().txn)[entries.front().op].key;
   for (std::size_t at = 0; at < entries.size();) {
     const std::span<const KeyTable::Entry> group = same_txn(entries, at);
     at += group.size();
@@ -42,7 +43,7 @@ void RegisterOps::add(const History& history, const Op& part) {
   } else if (part.is_partial()) {
     if (!op.writes) {
       partial.push_back({static_cast<std::uint32_t>(ops.size() - 1), part.partial()});
-    } else if (!history.fits(part.partial(), op.write)) {
+    } else if (!history.fits(part, op.write)) {
       op.sound = false;
     }
   } else if (op.writes) {
@@ -59,7 +60,7 @@ void RegisterOps::settle_partial(const History& history) {
   RegisterOp& op = ops.back();
   if (!op.reads) return;
   for (std::size_t i = unsettled_; i < partial.size(); ++i) {
-    if (!history.fits(partial[i].tells, op.read)) op.sound = false;
+    if (!history.fits(key, partial[i].tells, op.read)) op.sound = false;
   }
   partial.resize(unsettled_);
 }

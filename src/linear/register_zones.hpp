@@ -44,6 +44,7 @@ struct RegisterPartial {
 
 /// All operations on one register.
 struct RegisterOps {
+  KeyId key;
   std::vector<RegisterOp> ops;           ///< by transactions that are not aborted, ascending
   std::vector<RegisterPartial> partial;  ///< ascending by operation
 

@@ -60,7 +60,8 @@ class Restrictor {
         choice_(choice),
         time_(time),
         copier_(whole, builder_),
-        is_read_(whole.key_count()) {}
+        is_read_(whole.key_count()),
+        is_used_(whole.key_count()) {}
 
   Part run(const std::vector<std::string>& notes);
 
@@ -77,6 +78,7 @@ class Restrictor {
   void collect_writes();
 
   void copy(TxnId txn);
+  void copy_initial();
   void copy_events();
   void copy_op(const Op& op);
   void copy_list(const Op& op);
@@ -103,6 +105,7 @@ class Restrictor {
   history::Copier copier_;
   Part part_;
   std::vector<std::uint8_t> is_read_;  // by key, in a way that makes its writes matter
+  std::vector<std::uint8_t> is_used_;  // by key, in the part
   // Of versions that were read, or where most is kept, of those that lost a write.
   std::unordered_map<Version, Fate, VersionHash> fates_;
   // Of keys of which it matters what was not read.
@@ -244,6 +247,7 @@ bool Restrictor::keeps(const Op& read) const {
 /// The selection would miss a row of the key if it left it out.
 bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
   const std::vector<Value>& kept = writes_.at(key.raw()).kept;
+  if (whole_.selects(selected, whole_.initial(key))) return true;
   return std::any_of(kept.begin(), kept.end(),
                      [&](Value value) { return whole_.selects(selected, value); });
 }
@@ -253,7 +257,7 @@ bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
 bool Restrictor::keeps_match(const Op& read) const {
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
   const KeyWrites& writes = writes_.at(read.key.raw());
-  const auto fits = [&](Value value) { return whole_.fits(read.partial(), value); };
+  const auto fits = [&](Value value) { return whole_.fits(read, value); };
   const auto is_lost = [&](const LostWrite& write) { return fits(write.value); };
   const bool lost_source = std::any_of(
       writes.lost.begin(), writes.lost.end(),
@@ -262,7 +266,8 @@ bool Restrictor::keeps_match(const Op& read) const {
   const bool lost_any =
       std::any_of(writes.lost.begin(), writes.lost.end(), is_lost) ||
       std::any_of(writes.lost_aborted.begin(), writes.lost_aborted.end(), fits);
-  return !lost_any || std::any_of(writes.kept.begin(), writes.kept.end(), fits);
+  return !lost_any || fits(Value()) ||
+         std::any_of(writes.kept.begin(), writes.kept.end(), fits);
 }
 
 bool Restrictor::keeps_exclusion(const Op& read) const {
@@ -290,6 +295,13 @@ void Restrictor::copy_list(const Op& op) {
       part_.lists_are_shorter = true;
     }
   }
+  is_used_[op.key.raw()] = 1;
+  if (!whole_.lacks_initial_list(op)) {
+    const std::span<const Value> first = whole_.initial_list(op.key);
+    elements_.insert(elements_.begin(), first.begin(), first.end());
+  } else {
+    std::erase(elements_, Value::null());
+  }
   copier_.read_list(copier_.key(op.key), elements_);
 }
 
@@ -298,6 +310,7 @@ void Restrictor::copy_op(const Op& op) {
   if (op.kind == OpKind::kRead && !keeps(op)) return;
   if (op.kind == OpKind::kReadExcept && !keeps_exclusion(op)) return;
   if (op.kind == OpKind::kReadMatch && !keeps_match(op)) return;
+  is_used_[op.key.raw()] = 1;
   copier_.op(op, copier_.key(op.key));
 }
 
@@ -316,6 +329,7 @@ void Restrictor::copy_selection(const Selection& selection, std::span<const Op> 
     }
   }
   if (rows_.empty() && !says_something) return;
+  for (const Op& op : ops) is_used_[op.key.raw()] = 1;
   part_.rows_are_missing = part_.rows_are_missing || rows_.size() < selection.rows;
   builder_.select(copier_.predicate(selected), rows_);
 }
@@ -343,6 +357,15 @@ void Restrictor::copy(TxnId txn) {
     if (is_kept(txn, i)) copy_op(ops[i]);
     if (ops[i].is_write()) own_[ops[i].key.raw()].push_back(i);
     ++i;
+  }
+}
+
+/// Of the keys that the part uses, and of those that its selections would otherwise miss.
+void Restrictor::copy_initial() {
+  if (!whole_.has_initial_contents()) return;
+  for (std::size_t k = 0; k < whole_.key_count(); ++k) {
+    const KeyId key = KeyId::at(k);
+    if (is_used_[k] != 0 && whole_.has_initial(key)) copier_.initial(key, copier_.key(key));
   }
 }
 
@@ -385,6 +408,7 @@ Part Restrictor::run(const std::vector<std::string>& notes) {
     if (failed == whole_.origin().failed_ops.end()) continue;
     builder_.origin().failed_ops[builder_.txn_count() - 1] = failed->second;
   }
+  copy_initial();
   copy_events();
   Result<History> history = builder_.finish();
   ISOLDE_CHECK(history.ok());

@@ -23,7 +23,8 @@
 // - A row goes from a selection as a read of a register does, if nothing is left in the history
 //   that the selection would then have missed; else the selection goes.
 //
-// Reads of the initial version stay: nobody had written the key, and nobody has now. A write
+// Reads of the initial version stay: nobody had written the key, and nobody has now. Initial
+// contents stay, of the keys that the part is about. A write
 // that is not the transaction's last one of a key may become the last; then the former last one
 // is left out with its reads, and nobody sees a difference. An indeterminate transaction that
 // nobody reads from any more is no longer included, and requires nothing. The property test of

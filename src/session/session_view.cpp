@@ -28,6 +28,7 @@ class View {
     }
     for (std::size_t k = 0; k < history_.key_count(); ++k) {
       keys_.push_back(copier_.key(KeyId::at(k)));
+      copier_.initial(KeyId::at(k), keys_.back());
     }
     for (std::size_t t = 0; t < history_.txn_count(); ++t) add(TxnId::at(t));
     Result<History> view = builder_.finish();

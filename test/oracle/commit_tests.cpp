@@ -4,7 +4,11 @@
 //   serializable          s_p is a read state of all reads [I9]; preceding ones are in s_p
 //   per-key-strict-       the same; preceding ones are those that precede in time and use
 //   serializable          a key that T uses too
-//   repeatable-read       the same, of a history that does not tell what selections left out
+//   repeatable-read       the same, of a history that tells of what selections left out no more
+//                         than that a row which matched at the start does not match in some
+//                         state up to s_p: the selection read that version (Adya's version
+//                         set), whose writer precedes T (a predicate read-dependency), and who
+//                         writes the row later need not follow T
 //   snapshot-isolation    some s is a read state of all reads, and W(T) is not written between
 //                         s and s_p [I5], see no_conflict(); preceding ones are in s
 //   prefix-consistency    [I5] without the second condition
@@ -260,7 +264,7 @@ std::vector<Step> Execution::acceptable_steps(Level level, TxnId txn) const {
     case BaseLevel::kSerializable:
     case BaseLevel::kRepeatableRead:
     case BaseLevel::kPerKeyStrict:
-      passes = reads_hold_at(txn, parent());
+      passes = reads_hold_at(txn, parent()) && rows_were_replaced(txn);
       break;
     case BaseLevel::kSnapshotIsolation:
     case BaseLevel::kPrefixConsistency:

@@ -11,11 +11,10 @@ namespace {
 
 Cell result_of(const History& history, const Op& op) {
   if (op.kind == OpKind::kReadList) {
-    const std::span<const Value> list = history.list(op);
-    return {list.begin(), list.end()};
+    return history.seen_list(op);
   }
-  if (op.value.is_null()) return {};
-  return {op.value};
+  if (history.seen(op).is_null()) return {};
+  return {history.seen(op)};
 }
 
 void add_external_read(Effects& effects, KeyId key, Cell cell) {
@@ -66,8 +65,15 @@ void add_read(Effects& effects, const History& history, const Op& op) {
   add_external_read(effects, op.key, std::move(result));
 }
 
-// Whether some transaction of the history writes a row that the condition selects.
+// Whether the key held a row at the start that the condition selects.
+bool matched_at_start(const History& history, KeyId key, const Predicate& selected) {
+  return meets(history, selected, history.initial(key));
+}
+
+// Whether the key held, or some transaction of the history writes, a row that the condition
+// selects.
 bool somebody_writes(const History& history, KeyId key, const Predicate& selected) {
+  if (matched_at_start(history, key, selected)) return true;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     for (const Op& op : history.ops(TxnId::at(t))) {
       const bool is_row = op.kind == OpKind::kWrite && op.key == key;
@@ -97,7 +103,12 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
     if (query.rows.contains(key) || (only && key != *only)) continue;
     if (!query.predicate->selects_key(history.key_name(key))) continue;
     if (!somebody_writes(history, key, *query.predicate)) continue;
-    if (!with_absent_rows && !effects.writes.contains(key)) continue;
+    if (!with_absent_rows && !effects.writes.contains(key)) {
+      if (matched_at_start(history, key, *query.predicate)) {
+        effects.replaced.push_back({key, query.predicate});
+      }
+      continue;
+    }
     add_exclusion(effects, history, key, *query.predicate);
   }
   for (std::size_t i = first; i < effects.reads.size(); ++i) {
@@ -122,7 +133,7 @@ bool is_answer(const History& history, const Effects::Query& query, const State&
     if (!is_selected) continue;
     const bool fits = row->second.kind == OpKind::kReadMatch
                           ? may_have_returned(history, row->second, cell.back())
-                          : row->second.value == cell.back();
+                          : history.seen(row->second) == cell.back();
     if (!fits) return false;
   }
   return true;
@@ -149,6 +160,17 @@ Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only,
     if (op.is_write()) effects.ops.push_back(Effects::kNoRead);
   }
   return effects;
+}
+
+State first_state(const History& history) {
+  State state;
+  for (std::size_t k = 0; k < history.key_count(); ++k) {
+    const KeyId key = KeyId::at(k);
+    const std::span<const Value> list = history.initial_list(key);
+    if (!list.empty()) state[key] = {list.begin(), list.end()};
+    if (!history.initial(key).is_null()) state[key] = {history.initial(key)};
+  }
+  return state;
 }
 
 const Cell& cell_at(const State& state, KeyId key) {

@@ -11,10 +11,10 @@
 
 namespace isolde::oracle {
 
-/// Value of one key in one state: nothing while it is initial, one value for a register, the
+/// Value of one key in one state: nothing while there is none, one value for a register, the
 /// elements of a list.
 using Cell = std::vector<Value>;
-/// Keys that are not initial.
+/// Keys that hold something.
 using State = std::map<KeyId, Cell>;
 
 /// A transaction's operations as the tests see them. Reads whose result the client never
@@ -49,6 +49,13 @@ struct Effects {
   /// internal read.
   std::vector<std::size_t> ops;
   static constexpr std::size_t kNoRead = ~std::size_t{0};
+  /// Rows that matched at the start and that a selection left out, where it is not asked what
+  /// the state shows: by then somebody had left a version that does not match.
+  struct Replaced {
+    KeyId key;
+    const Predicate* predicate = nullptr;
+  };
+  std::vector<Replaced> replaced;
   /// The selections. Their parts are among the reads as well: the rows, and for each other key
   /// that the predicate selects a read that is known not to have returned a match.
   std::vector<Query> queries;
@@ -61,13 +68,16 @@ struct Effects {
 bool is_answer(const History& history, const Effects::Query& query, const State& state);
 
 /// Without `with_absent_rows` nothing is known of the rows that selections left out, but for
-/// those that the transaction wrote itself. With `only`: what is left when the operations on
-/// other keys are dropped; of a selection its row of the key, if it returned one, or else that
-/// it did not return the key.
+/// those that the transaction wrote itself, and `replaced`. With `only`: what is left when the
+/// operations on other keys are dropped; of a selection its row of the key, if it returned one,
+/// or else that it did not return the key.
 Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only = std::nullopt,
                    bool with_absent_rows = true);
 
-/// The value of the key; the empty cell while it is initial.
+/// What the keys hold before all transactions.
+State first_state(const History& history);
+
+/// The value of the key; the empty cell while there is none.
 const Cell& cell_at(const State& state, KeyId key);
 
 /// Def. 1 of the thesis: the state that the transaction makes of `state`.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "oracle/rows.hpp"
+
 namespace isolde::oracle {
 
 Execution::Execution(const History& history, std::vector<TxnId> included,
@@ -12,7 +14,7 @@ Execution::Execution(const History& history, std::vector<TxnId> included,
   for (const TxnId txn : included_) {
     effects_[txn] = effects_of(history, txn, only, with_absent_rows);
   }
-  states_.push_back({});
+  states_.push_back(first_state(history));
 }
 
 bool Execution::contains(TxnId txn) const {
@@ -57,6 +59,16 @@ bool Execution::reads_hold_at(TxnId txn, std::size_t state) const {
          std::all_of(own.queries.begin(), own.queries.end(), [&](const Effects::Query& query) {
            return is_answer(*history_, query, states_[state]);
          });
+}
+
+bool Execution::rows_were_replaced(TxnId txn) const {
+  const std::vector<Effects::Replaced>& rows = effects(txn).replaced;
+  return std::all_of(rows.begin(), rows.end(), [&](const Effects::Replaced& row) {
+    return std::any_of(states_.begin(), states_.end(), [&](const State& state) {
+      const Cell& cell = cell_at(state, row.key);
+      return !meets(*history_, *row.predicate, cell.empty() ? Value() : cell.back());
+    });
+  });
 }
 
 // Whether the transaction that made the state wrote the key; nobody made the first state.

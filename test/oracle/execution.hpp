@@ -105,6 +105,7 @@ class Execution {
   bool share_a_key(TxnId a, TxnId b) const;
   bool writes(std::size_t position, KeyId key) const;
   bool reads_hold_at(TxnId txn, std::size_t state) const;
+  bool rows_were_replaced(TxnId txn) const;
   bool preread(TxnId txn) const;
   std::size_t replaced_by_next(KeyId key, std::size_t count) const;
   bool no_conflict(TxnId txn, std::size_t state) const;

@@ -12,26 +12,48 @@ using support::PlainTxn;
 
 namespace {
 
+// What the key held at the start, if it did.
+const PlainOp* start_of(const PlainHistory& history, const std::string& key) {
+  for (const PlainOp& held : history.start) {
+    if (held.key == key) return &held;
+  }
+  return nullptr;
+}
+
 void add_external(Summary& out, const std::string& key, Version seen) {
   out.ops.push_back(static_cast<int>(out.reads.size()));
   out.reads.push_back({key, std::move(seen)});
 }
 
-void add_list_read(Summary& out, const PlainOp& op, const Version& own) {
+void add_list_read(Summary& out, const PlainOp& op, const Version& own,
+                   const PlainHistory& history) {
   Version seen = op.list;
   for (std::size_t i = own.size(); i > 0; --i) {
     if (seen.empty() || seen.back() != own[i - 1]) out.contradicts_itself = true;
     if (!seen.empty()) seen.pop_back();
+  }
+  if (const PlainOp* const held = start_of(history, op.key)) {
+    for (const std::string& element : held->list) {
+      if (seen.empty() || seen.front() != element) {
+        seen.assign(1, "never");
+        break;
+      }
+      seen.erase(seen.begin());
+    }
   }
   add_external(out, op.key, std::move(seen));
 }
 
 /// `selected`: what the row was selected by, but for its key.
 void add_read(Summary& out, const PlainOp& op, const Version& own,
-              const PlainSelection& selected) {
+              const PlainSelection& selected, const PlainHistory& history) {
   if (own.empty()) {
-    if (support::is_row(op.value)) {
-      out.matches.push_back({out.reads.size(), op.value, selected});
+    const PlainOp* const held = start_of(history, op.key);
+    const bool may_be_initial = held != nullptr && !held->value.empty() &&
+                                support::agrees(op.value, held->value) &&
+                                support::selects_value(selected, held->value);
+    if (support::is_row(op.value) || may_be_initial) {
+      out.matches.push_back({out.reads.size(), op.value, selected, may_be_initial});
     }
     add_external(out, op.key, op.value.empty() ? Version() : Version(1, op.value));
     return;
@@ -43,14 +65,17 @@ void add_read(Summary& out, const PlainOp& op, const Version& own,
   out.ops.push_back(-1);
 }
 
-void add_exclusion(Summary& out, const std::string& key, const PlainSelection& excluded) {
+void add_exclusion(Summary& out, const std::string& key, const PlainSelection& excluded,
+                   const PlainHistory& history) {
   const Version own = out.writes[key];
   if (!own.empty()) {
     if (support::selects_value(excluded, own.back())) out.contradicts_itself = true;
     out.ops.push_back(-1);
     return;
   }
-  out.exclusions.emplace_back(out.reads.size(), excluded);
+  const PlainOp* const held = start_of(history, key);
+  const bool may_be_initial = held == nullptr || !support::selects_value(excluded, held->value);
+  out.exclusions.push_back({out.reads.size(), excluded, may_be_initial});
   add_external(out, key, Version());
 }
 
@@ -67,6 +92,11 @@ bool is_ever_deleted(const PlainHistory& history, const std::string& key) {
 std::set<std::string> rows_to_find(const PlainHistory& history,
                                    const PlainSelection& selection) {
   std::set<std::string> keys;
+  for (const PlainOp& held : history.start) {
+    const bool is_row = support::selects_key(selection, held.key) &&
+                        support::selects_value(selection, held.value);
+    if (is_row) keys.insert(held.key);
+  }
   for (const PlainTxn& writer : history) {
     for (const PlainOp& op : writer.ops) {
       const bool is_row = op.kind == OpKind::kWrite &&
@@ -86,13 +116,17 @@ void add_selection(Summary& out, const PlainSelection& selection, const PlainHis
     PlainOp row;
     row.key = key;
     row.value = value;
-    add_read(out, row, Version(out.writes[key]), selection);
+    add_read(out, row, Version(out.writes[key]), selection, history);
     if (!support::may_return(selection, key, value)) out.contradicts_itself = true;
   }
   for (const std::string& key : rows_to_find(history, selection)) {
     if (returned.contains(key)) continue;
-    if (!with_absent_rows && out.writes[key].empty()) continue;
-    add_exclusion(out, key, selection);
+    if (!with_absent_rows && out.writes[key].empty()) {
+      const PlainOp* const held = start_of(history, key);
+      if (held == nullptr || !support::selects_value(selection, held->value)) continue;
+      out.predicate_reads.insert(out.reads.size());
+    }
+    add_exclusion(out, key, selection, history);
   }
 }
 
@@ -118,20 +152,21 @@ void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
       out.ops.push_back(-1);
       break;
     case OpKind::kRead:
-      if (op.value.empty() && is_ever_deleted(history, op.key)) {
+      if (op.value.empty() &&
+          (is_ever_deleted(history, op.key) || start_of(history, op.key) != nullptr)) {
         // The first version, or any that a deletion left.
-        add_exclusion(out, op.key, PlainSelection());
+        add_exclusion(out, op.key, PlainSelection(), history);
       } else {
-        add_read(out, op, own, PlainSelection());
+        add_read(out, op, own, PlainSelection(), history);
       }
       break;
     case OpKind::kReadList:
-      add_list_read(out, op, own);
+      add_list_read(out, op, own, history);
       break;
     case OpKind::kReadExcept: {
       PlainSelection excluded;
       excluded.equal = op.value;
-      add_exclusion(out, op.key, excluded);
+      add_exclusion(out, op.key, excluded, history);
       break;
     }
     case OpKind::kReadAbsent:
@@ -147,9 +182,10 @@ bool some_rows(std::vector<Summary>& txns, std::size_t t, std::size_t match,
                const std::function<bool(const std::vector<Summary>&)>& holds) {
   if (t == txns.size()) return holds(txns);
   if (match == txns[t].matches.size()) return some_rows(txns, t + 1, 0, holds);
-  const auto& [read, told, selected] = txns[t].matches[match];
+  const auto& [read, told, selected, may_be_initial] = txns[t].matches[match];
   const std::string key = txns[t].reads[read].first;
   std::vector<Version> choices;
+  if (may_be_initial) choices.emplace_back();
   for (std::size_t other = 0; other < txns.size(); ++other) {
     const auto written = txns[other].writes.find(key);
     if (other == t || written == txns[other].writes.end()) continue;
@@ -170,9 +206,10 @@ bool some_versions(std::vector<Summary>& txns, std::size_t t, std::size_t exclus
                    const std::function<bool(const std::vector<Summary>&)>& holds) {
   if (t == txns.size()) return some_rows(txns, 0, 0, holds);
   if (exclusion == txns[t].exclusions.size()) return some_versions(txns, t + 1, 0, holds);
-  const auto& [read, excluded] = txns[t].exclusions[exclusion];
+  const auto& [read, excluded, may_be_initial] = txns[t].exclusions[exclusion];
   const std::string key = txns[t].reads[read].first;
-  std::vector<Version> choices = {Version()};
+  std::vector<Version> choices;
+  if (may_be_initial) choices.emplace_back();
   for (std::size_t other = 0; other < txns.size(); ++other) {
     const auto written = txns[other].writes.find(key);
     if (other == t || written == txns[other].writes.end()) continue;
@@ -206,7 +243,8 @@ bool is_list_key(const PlainHistory& history, const std::string& key) {
       if (op.key == key && op.kind == OpKind::kAppend) return true;
     }
   }
-  return false;
+  const PlainOp* const held = start_of(history, key);
+  return held != nullptr && !held->list.empty();
 }
 
 bool is_earlier_in_session(const PlainTxn& a, const PlainTxn& b) {

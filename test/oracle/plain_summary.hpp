@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,8 @@
 
 namespace isolde::oracle {
 
-/// One value of a register, or a whole list; empty = initial. A deletion: who made it, and the
+/// One value of a register, or what a list holds behind its first elements; empty = initial,
+/// whatever the key held at the start. A deletion: who made it, and the
 /// empty value.
 using Version = std::vector<std::string>;
 
@@ -36,18 +38,29 @@ struct Summary {
   bool contradicts_itself = false;
   /// Reads of which only is known what they did not return: number in `reads`, and the
   /// condition on its value. some_choice() puts versions in their places.
-  std::vector<std::pair<std::size_t, support::PlainSelection>> exclusions;
-  /// Reads of rows of which some columns are known, likewise.
+  struct Exclusion {
+    std::size_t read = 0;
+    support::PlainSelection excluded;
+    bool may_be_initial = true;
+  };
+  std::vector<Exclusion> exclusions;
+  /// Of them those of rows that a selection left out where no anti-dependency counts: numbers
+  /// in `reads`.
+  std::set<std::size_t> predicate_reads;
+  /// Reads of rows of which some columns are known, and of what a key held at the start,
+  /// likewise.
   struct Match {
     std::size_t read = 0;
     std::string told;
     support::PlainSelection selected;
+    bool may_be_initial = false;
   };
   std::vector<Match> matches;
 };
 
 /// Without `with_absent_rows` nothing is known of rows that were not selected, but for those
-/// that the transaction wrote itself. REQUIRES: a transaction of the history.
+/// that the transaction wrote itself and those that matched at the start. REQUIRES: a
+/// transaction of the history.
 Summary summarise(const support::PlainTxn& txn, const support::PlainHistory& history,
                   bool with_absent_rows);
 

@@ -66,7 +66,9 @@ bool may_have_returned(const History& history, const Op& read, Value version) {
 
 bool is_outside(const History& history, const Predicate& predicate, const Op& read) {
   if (!predicate.selects_key(history.key_name(read.key))) return true;
-  if (read.kind != OpKind::kReadMatch) return !meets(history, predicate, read.value);
+  if (read.kind != OpKind::kReadMatch) return !meets(history, predicate, history.seen(read));
+  const Value whole = history.read_value(read);
+  if (!whole.is_null()) return !meets(history, predicate, whole);
   if (history.read_columns(read).empty()) return false;
   if (predicate.values || !predicate.equal.is_null()) return true;
   for (const ColumnValue& column : history.read_columns(read)) {

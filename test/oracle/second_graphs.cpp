@@ -248,6 +248,7 @@ class LevelGraphs : public VersionOrders {
       case BaseLevel::kRepeatableRead:
       case BaseLevel::kPerKeyStrict:
         for (const ReadVersion& read : all_reads(orders)) {
+          if (txns()[read.reader].predicate_reads.contains(read.read)) continue;
           if (has_anti_dependency(read)) graph.add(read.reader, read.next);
         }
         return graph.is_acyclic();

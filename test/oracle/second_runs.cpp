@@ -190,6 +190,9 @@ class Interleaving {
 // none.
 PlainHistory project(const PlainHistory& history, const std::string& key) {
   PlainHistory out;
+  for (const PlainOp& held : history.start) {
+    if (held.key == key) out.start.push_back(held);
+  }
   for (const PlainTxn& txn : history) {
     PlainTxn left = txn;
     for (PlainOp& op : left.ops) {
@@ -388,6 +391,7 @@ bool is_interleaving(const PlainHistory& history) {
 
 bool has_linearization_points(const PlainHistory& history, std::int64_t clock_error_ns) {
   std::set<std::string> keys;
+  for (const PlainOp& held : history.start) keys.insert(held.key);
   for (const PlainTxn& txn : history) {
     for (const PlainOp& op : txn.ops) {
       if (op.kind != OpKind::kReadAbsent) keys.insert(op.key);

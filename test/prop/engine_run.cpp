@@ -54,11 +54,18 @@ bool has_unclear_lists(const support::PlainHistory& plain) {
 // Partial reads; a deletion makes one of each read that found nothing, and any row with columns
 // may be read in part.
 bool has_exclusions(const support::PlainHistory& plain, bool with_several_versions) {
+  const auto had_contents = [&](const support::PlainOp& op) {
+    return std::ranges::any_of(plain.start, [&](const support::PlainOp& held) {
+      return held.key == op.key && held.kind == OpKind::kWrite;
+    });
+  };
   for (const support::PlainTxn& txn : plain) {
     for (const support::PlainOp& op : txn.ops) {
       if (op.kind == OpKind::kReadExcept) return true;
       if (op.kind == OpKind::kWrite && op.value.empty()) return true;
       if (support::is_row(op.value)) return true;
+      const bool found_nothing = op.kind == OpKind::kRead && op.value.empty();
+      if (!with_several_versions && found_nothing && had_contents(op)) return true;
       if (op.kind != OpKind::kReadAbsent) continue;
       // A condition on keys alone leaves out rows that have never been written.
       if (!with_several_versions) return true;

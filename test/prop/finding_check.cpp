@@ -54,7 +54,7 @@ class FindingReader {
 
   /// Where only a part of what was read is known: what fits.
   bool is_it(Value written, Value value) const {
-    return read().is_partial() ? history_.fits(read().partial(), written) : written == value;
+    return read().is_partial() ? history_.fits(read(), written) : written == value;
   }
   bool writes(TxnId txn, Value value, std::uint32_t from = 0) const {
     const auto ops = history_.ops(txn);
@@ -70,9 +70,60 @@ class FindingReader {
     return false;
   }
 
+  /// What was there at the start is gone.
+  bool gone() {
+    const Op& op = read();
+    const std::string key = at_.key_text(op.key);
+    if (op.kind == OpKind::kReadList) {
+      std::string held;
+      for (const Value element : history_.initial_list(op.key)) {
+        held += (held.empty() ? "" : " ") + history_.text(element);
+      }
+      return at_.eat(", but " + key + " began with [" + held + "]");
+    }
+    return at_.eat(", but " + key + " held " + history_.text(history_.initial(op.key)) +
+                   " at the start, and no transaction ") &&
+           (at_.eat("deleted it") || at_.eat("left a row there that does not match") ||
+            at_.eat("left another value there")) &&
+           !anybody_leaves_what_fits(true);
+  }
+
+  bool anybody_leaves_what_fits(bool with_aborted) const {
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (!with_aborted && history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+      for (const Op& op : history_.ops(TxnId::at(t))) {
+        if (op.is_write() && op.key == read().key && history_.fits(read(), op.value))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// Who would have taken away what was there at the start.
+  bool taken_away() {
+    switch (finding_.kind) {
+      case FindingKind::kAbortedRead:
+        return at_.eat(", and only the aborted ") && at_.eat(finding_.other) &&
+               at_.eat(" wrote anything that explains it") && !anybody_leaves_what_fits(false);
+      case FindingKind::kIntermediateRead:
+        return at_.eat(", and ") && at_.eat(finding_.other) &&
+               at_.eat(", which wrote what explains it,") &&
+               at_.eat_replaced(finding_.other, read().key) && at_.eat(" before it ended");
+      case FindingKind::kFutureRead:
+        return at_.eat(", and what explains it, it wrote itself only later");
+      default:
+        return gone();
+    }
+  }
+
   /// Who wrote the value, or why nobody did.
   bool written() {
     const bool list = read().kind == OpKind::kReadList;
+    if (read().is_exclusion()) return taken_away();
+    if (finding_.kind == FindingKind::kUnwrittenRead && finding_.element == 0 &&
+        history_.lacks_initial_list(read())) {
+      return gone();
+    }
     const Value value = list ? history_.list(read())[finding_.element] : read().value;
     const std::string wrote = list ? " appended" : " wrote";
     if (finding_.kind == FindingKind::kIntermediateRead) return replaced(list, value);
@@ -197,6 +248,7 @@ class FindingReader {
     while (same < std::min(mine.size(), theirs.size()) && mine[same] == theirs[same]) ++same;
     if (same == std::min(mine.size(), theirs.size())) return wrong("one continues the other");
     if (at_.at_end()) return true;
+    if (history_.lacks_initial_list(read())) return wrong("shows an element of nobody's");
     const std::string where =
         same == 0   ? ": from the first element on, "
         : same == 1 ? ": after the same first element, "

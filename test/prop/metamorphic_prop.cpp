@@ -34,6 +34,11 @@ PlainHistory rename(PlainHistory history, base::Rng& rng) {
     }
     word = fresh;
   };
+  for (PlainOp& held : history.start) {
+    renamed(keys, held.key);
+    renamed(values, held.value);
+    for (std::string& element : held.list) renamed(values, element);
+  }
   for (PlainTxn& txn : history) {
     renamed(sessions, txn.session);
     for (PlainOp& op : txn.ops) {
@@ -55,6 +60,7 @@ PlainHistory interleave(const PlainHistory& history, base::Rng& rng) {
     slots_of[history[t].session].push_back(slots[t]);
   for (auto& [session, mine] : slots_of) std::sort(mine.rbegin(), mine.rend());
   PlainHistory out(history.size());
+  out.start = history.start;
   for (const PlainTxn& txn : history) {
     std::vector<std::size_t>& mine = slots_of[txn.session];
     out[mine.back()] = txn;
@@ -90,6 +96,7 @@ PlainHistory drop_unread_aborted(const PlainHistory& history, base::Rng&) {
     }
   }
   PlainHistory out;
+  out.start = history.start;
   for (const PlainTxn& txn : history) {
     const bool is_read = std::any_of(txn.ops.begin(), txn.ops.end(), [&](const PlainOp& op) {
       return (op.kind == OpKind::kWrite || op.kind == OpKind::kAppend) &&

@@ -155,6 +155,12 @@ std::string complaint_about_part(const History& whole, const History& part,
       if (is_write) own.insert(op.key);
       if (own.contains(op.key)) continue;
       std::vector<std::string> values = op.list;
+      for (const PlainOp& held : plain_part.start) {
+        // What a list began with needs no writers.
+        const bool begins = held.key == op.key && held.list.size() <= values.size() &&
+                            std::equal(held.list.begin(), held.list.end(), values.begin());
+        if (begins) values.erase(values.begin(), values.begin() + std::ssize(held.list));
+      }
       if (op.kind == OpKind::kRead && !op.value.empty()) values.push_back(op.value);
       for (const std::string& value : values) {
         // Of registers those who started too late may be missing.

@@ -42,11 +42,9 @@ std::vector<TxnId> sources(const History& history, TxnId reader, const Op& read)
       if (last != nullptr && fits(last->value)) found.push_back(txn);
     }
   };
-  if (read.is_exclusion()) {
-    found.push_back({});
-    wrote([&](Value value) { return !history.selects(history.predicate(read), value); });
-  } else if (read.kind == OpKind::kReadMatch) {
-    wrote([&](Value value) { return history.fits(read.partial(), value); });
+  if (read.is_partial()) {
+    if (history.fits_initial(read)) found.push_back({});
+    wrote([&](Value value) { return history.fits(read, value); });
   } else if (read.kind == OpKind::kReadList) {
     const std::size_t end = others_elements(history, reader, read);
     if (end == 0) return {TxnId()};
@@ -109,7 +107,10 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
   const std::string key = key_text(op.key);
   switch (op.kind) {
     case OpKind::kRead:
-      if (op.value.is_null()) return {{"the initial value of " + key, {}}};
+      if (history_.seen(op).is_null()) return {{"the initial value of " + key, {}}};
+      if (op.value.is_null()) {
+        return {{"the initial " + key + " = " + history_.text(history_.seen(op)), {}}};
+      }
       return {{key + " = " + history_.text(op.value), {}}};
     case OpKind::kReadAbsent:
       return {{"no row " + key + " among " + history_.text(history_.predicate(op)), {}}};
@@ -118,6 +119,8 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
       return {{key + " other than " + history_.text(history_.predicate(op)), {}}};
     case OpKind::kReadMatch: {
       std::string text = "a row " + key;
+      const Value either = history_.read_value(op);
+      if (!either.is_null()) return {{key + " = " + history_.text(either), {}}};
       std::string row;
       for (const ColumnValue& column : history_.read_columns(op)) {
         row += (row.empty() ? "{" : ", ") + history_.text(column.name) + ": " +
@@ -133,6 +136,13 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
       return {};
   }
   const auto list = history_.list(op);
+  if (list.size() <= kShort) {
+    std::string text;
+    for (const Value element : history_.seen_list(op)) {
+      text += (text.empty() ? "" : " ") + history_.text(element);
+    }
+    return {{key + " = [" + text + "]", {}}};
+  }
   std::vector<std::pair<std::string, std::optional<std::size_t>>> all;
   std::string whole;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -146,7 +156,6 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
                                    std::to_string(list.size()) + ")"),
                    i});
   }
-  if (list.size() <= kShort) return {{key + " = [" + whole + "]", {}}};
   all.push_back(
       {key + " up to " + history_.text(list.back()) + " (" + counted(list.size()) + ")", {}});
   return all;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/assert.hpp"
+#include "history/initial.hpp"
 #include "history/key_columns.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -39,6 +40,11 @@ class Parser {
       skip_blank(/*with_lines=*/true);
       if (at_ >= text_.size()) return std::move(history_);
       if (take(';')) continue;
+      if (text_.substr(at_).starts_with("start(")) {
+        at_ += 6;
+        contents();
+        continue;
+      }
       session();
     }
   }
@@ -95,6 +101,32 @@ class Parser {
     const std::optional<std::int64_t> number = as_integer(word("a time"));
     if (!number) fail("an integer or _ as the time before");
     return *number;
+  }
+
+  void contents() {
+    while (true) {
+      skip_blank(false);
+      if (take(')')) return;
+      PlainOp& op = history_.start.emplace_back();
+      op.kind = OpKind::kWrite;
+      op.key = word("a key or ')'");
+      need('=', "'=' after the key");
+      if (take('[')) {
+        elements(op);
+      } else {
+        op.value = value_word("a value");
+      }
+    }
+  }
+
+  /// Behind the bracket.
+  void elements(PlainOp& op) {
+    op.kind = OpKind::kReadList;
+    skip_blank(false);
+    while (!take(']')) {
+      op.list.push_back(word("an element or ']'"));
+      skip_blank(false);
+    }
   }
 
   void session() {
@@ -194,12 +226,7 @@ class Parser {
       op.kind = letter == 'w' ? OpKind::kWrite : OpKind::kAppend;
       op.value = value_word("a value");
     } else if (take('[')) {
-      op.kind = OpKind::kReadList;
-      skip_blank(false);
-      while (!take(']')) {
-        op.list.push_back(word("an element or ']'"));
-        skip_blank(false);
-      }
+      elements(op);
     } else if (take('?')) {
       op.kind = OpKind::kReadUnknown;
     } else if (take('<')) {
@@ -300,11 +327,13 @@ std::string row_text(const History& history, std::span<const ColumnValue> column
 
 /// Of a row that was read as a whole with the columns that it lacks.
 std::string value_text(const History& history, const Op& op) {
-  if (op.kind == OpKind::kReadMatch) return row_text(history, history.read_columns(op));
-  if (!history.is_row(op.value)) return history.text(op.value);
-  if (op.is_write()) return row_text(history, history.columns(op.value));
+  const bool is_match = op.kind == OpKind::kReadMatch;
+  const Value whole = is_match ? history.read_value(op) : history.seen(op);
+  if (is_match && whole.is_null()) return row_text(history, history.read_columns(op));
+  if (!history.is_row(whole)) return history.text(whole);
+  if (op.is_write()) return row_text(history, history.columns(whole));
   const history::KeyColumns written(history, history.all_ops());
-  return row_text(history, written.with_nulls(op.key, op.value));
+  return row_text(history, written.with_nulls(op.key, whole));
 }
 
 std::string test_text(const History& history, const Predicate::Test& test) {
@@ -335,7 +364,7 @@ PlainOp to_plain(const History& history, TxnId txn, const Selection& selection) 
 PlainOp to_plain(const History& history, const Op& op) {
   PlainOp out{op.kind, history.text(history.key_name(op.key)), {}, {}};
   if (op.kind == OpKind::kReadList) {
-    for (const Value element : history.list(op)) out.list.push_back(history.text(element));
+    for (const Value element : history.seen_list(op)) out.list.push_back(history.text(element));
   } else if (history.found_nothing(op)) {
     out.kind = OpKind::kRead;
   } else if (op.kind == OpKind::kReadExcept) {
@@ -343,10 +372,32 @@ PlainOp to_plain(const History& history, const Op& op) {
   } else if (op.kind == OpKind::kReadMatch) {
     out.kind = OpKind::kRead;
     out.value = value_text(history, op);
-  } else if (!op.value.is_absent()) {
+  } else if (!op.is_delete() && op.kind != OpKind::kReadUnknown &&
+             !history.seen(op).is_null()) {
     out.value = value_text(history, op);
   }
   return out;
+}
+
+void add_contents(HistoryBuilder& builder, const PlainOp& held) {
+  const KeyId key = builder.key(to_value(builder, held.key));
+  if (held.kind == OpKind::kWrite)
+    return builder.set_initial(key, to_value(builder, held.value));
+  std::vector<Value> elements;
+  for (const std::string& element : held.list) elements.push_back(to_value(builder, element));
+  builder.set_initial_list(key, elements);
+}
+
+PlainOp contents_of(const History& history, KeyId key) {
+  PlainOp held{OpKind::kWrite, history.text(history.key_name(key)), {}, {}};
+  if (history.is_list(key)) held.kind = OpKind::kReadList;
+  for (const Value element : history.initial_list(key))
+    held.list.push_back(history.text(element));
+  const Value value = history.initial(key);
+  if (value.is_null()) return held;
+  held.value =
+      history.is_row(value) ? row_text(history, history.columns(value)) : history.text(value);
+  return held;
 }
 
 void add_op(HistoryBuilder& builder, const PlainOp& op) {
@@ -493,6 +544,7 @@ PlainHistory parse_plain(std::string_view text) { return Parser(text).history();
 
 History build(const PlainHistory& plain) {
   HistoryBuilder builder;
+  for (const PlainOp& held : plain.start) add_contents(builder, held);
   for (const PlainTxn& txn : plain) {
     builder.begin_txn(builder.session(txn.session));
     builder.set_status(txn.status);
@@ -512,6 +564,9 @@ History build(const PlainHistory& plain) {
 
 PlainHistory to_plain(const History& history) {
   PlainHistory plain(history.txn_count());
+  for (const KeyId key : history::keys_with_contents(history)) {
+    plain.start.push_back(contents_of(history, key));
+  }
   for (std::size_t t = 0; t < plain.size(); ++t) {
     const TxnId txn = TxnId::at(t);
     plain[t].session = history.session_name(history.session_of(txn));
@@ -538,6 +593,19 @@ History parse(std::string_view text) { return build(parse_plain(text)); }
 
 std::string to_text(const PlainHistory& plain) {
   std::string out;
+  for (const PlainOp& held : plain.start) {
+    out += (out.empty() ? "start(" : " ") + held.key + '=';
+    if (held.kind == OpKind::kReadList) {
+      out += '[';
+      for (std::size_t i = 0; i < held.list.size(); ++i) {
+        (out += i == 0 ? "" : " ") += held.list[i];
+      }
+      out += ']';
+    } else {
+      out += held.value;
+    }
+  }
+  if (!out.empty()) out += ")\n";
   for (const PlainTxn& txn : plain) {
     out += txn.session + ":";
     if (txn.ops.empty()) out += " nop";

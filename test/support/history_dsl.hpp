@@ -20,6 +20,7 @@
 // and a
 //               row of a selection name some of its columns, `/` none; a selection then has
 //               cols=qty:1..3/state:!new, with `!` for not, and `_` and `!_` for null and not.
+// contents      start(key=value key=[element ...]) before all transactions: what keys held then
 // names         keys, values and sessions are words of letters, digits, '-' and '.'. A value or
 //               key that is an integer becomes a number, any other word a string.
 // comments      from '#' to the end of the line.
@@ -82,7 +83,11 @@ struct PlainTxn {
 };
 
 /// Transactions in the order of the input; those of one session in session order.
-using PlainHistory = std::vector<PlainTxn>;
+struct PlainHistory : std::vector<PlainTxn> {
+  using std::vector<PlainTxn>::vector;
+  /// What keys held before all transactions: a kWrite or a kReadList for each.
+  std::vector<PlainOp> start;
+};
 
 PlainHistory parse_plain(std::string_view text);
 History build(const PlainHistory& plain);

@@ -25,6 +25,11 @@ bool is_write(const PlainOp& op) {
 
 Words written_to(const PlainHistory& history, const std::string& key) {
   Words written;
+  for (const PlainOp& held : history.start) {
+    if (held.key != key) continue;
+    if (held.kind == OpKind::kWrite) written.push_back(held.value);
+    written.insert(written.end(), held.list.begin(), held.list.end());
+  }
   for (const PlainTxn& txn : history) {
     for (const PlainOp& op : txn.ops) {
       if (op.key == key && is_write(op)) written.push_back(op.value);
@@ -64,6 +69,10 @@ void change_list(Words& list, const Words& written, base::Rng& rng) {
 // Takes a row out, puts one in or changes one. Mostly the condition is kept to.
 void change_selection(const PlainHistory& history, PlainSelection& selection, base::Rng& rng) {
   std::vector<std::pair<std::string, std::string>> writes;
+  for (const PlainOp& held : history.start) {
+    const bool fits = selects_key(selection, held.key) && selects_value(selection, held.value);
+    if (fits) writes.emplace_back(held.key, held.value);
+  }
   for (const PlainTxn& txn : history) {
     for (const PlainOp& op : txn.ops) {
       if (op.kind != OpKind::kWrite || op.value.empty()) continue;
@@ -104,6 +113,7 @@ class Generator {
 
   PlainHistory make() {
     choose_keys();
+    if (options_.start_share > 0) choose_contents();
     for (std::uint64_t t = 0; t < options_.txn_count; ++t) plan(txns_.emplace_back());
     if (options_.reads == ReadSource::kShared) {
       take_turns_on_one_state();
@@ -138,6 +148,23 @@ class Generator {
     }
     // Equal values of different keys are different writes, and a good trap.
     values_per_key_ = rng_.chance(0.3);
+  }
+
+  void choose_contents() {
+    for (const std::string& key : keys_) {
+      if (!rng_.chance(options_.start_share)) continue;
+      PlainOp& held = txns_.start.emplace_back();
+      held.kind = lists_.contains(key) ? OpKind::kReadList : OpKind::kWrite;
+      held.key = key;
+      if (held.kind == OpKind::kWrite) {
+        held.value = fresh_value(key);
+        states_[0][key] = {held.value};
+        continue;
+      }
+      held.list.push_back(fresh_value(key));
+      if (rng_.chance(0.5)) held.list.push_back(fresh_value(key));
+      states_[0][key] = held.list;
+    }
   }
 
   std::string fresh_value(const std::string& key) {
@@ -349,7 +376,7 @@ class Generator {
 
   // What the past of a transaction makes of the keys, in the order of commits.
   State state_of_past(std::size_t position) {
-    State state;
+    State state = states_[0];
     const std::vector<bool>& past = past_[position];
     for (std::size_t i = 0; i < past.size(); ++i) {
       if (past[i]) state = after(state, own_writes(txns_[effective_[i]]));
@@ -369,7 +396,7 @@ class Generator {
   // kShared: runs the transactions, up to three of different sessions at a time. Nothing is
   // undone when one aborts.
   void take_turns_on_one_state() {
-    State shared;
+    State shared = states_[0];
     std::vector<std::size_t> active;
     std::size_t next = 0;
     while (true) {
@@ -614,6 +641,7 @@ RandomHistoryOptions random_options(base::Rng& rng) {
     options.aborted_share = 0;
     options.indeterminate_share = 0;
   }
+  options.start_share = rng.chance(0.25) ? 0.7 : 0.0;
   if (options.reads == ReadSource::kShared && rng.chance(0.8)) {
     // Only lists show that writes were mixed, when there are enough of them.
     options.list_share = 1.0;
@@ -700,6 +728,7 @@ void change_something(PlainHistory& history, base::Rng& rng) {
 
 bool has_duplicate_writes(const PlainHistory& history) {
   std::set<std::pair<std::string, std::string>> seen;
+  for (const PlainOp& held : history.start) seen.insert({held.key, held.value});
   for (const PlainTxn& txn : history) {
     for (const PlainOp& op : txn.ops) {
       if (is_write(op) && !seen.insert({op.key, op.value}).second) return true;

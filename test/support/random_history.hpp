@@ -39,6 +39,7 @@ struct RandomHistoryOptions {
   double indeterminate_share = 0;
   double unknown_read_share = 0;
   double selection_share = 0;  ///< of the reads; above 0 keys are integers and no lists
+  double start_share = 0;      ///< of the keys: had contents before all transactions
   double exclusion_share = 0;  ///< of the reads of registers: "not this value"
   double delete_share = 0;     ///< of the writes of registers: deletions
   bool has_rows = false;       ///< registers hold rows with columns, of which reads tell some

@@ -29,6 +29,16 @@ bool drop_txns(PlainHistory& history, const Fails& fails) {
   return any;
 }
 
+bool drop_contents(PlainHistory& history, const Fails& fails) {
+  bool any = false;
+  for (std::size_t at = history.start.size(); at-- > 0;) {
+    PlainHistory smaller = history;
+    erase_at(smaller.start, at);
+    any = keep(history, std::move(smaller), fails) || any;
+  }
+  return any;
+}
+
 bool drop_ops(PlainHistory& history, const Fails& fails) {
   bool any = false;
   for (std::size_t t = 0; t < history.size(); ++t) {
@@ -97,6 +107,7 @@ PlainHistory shrink(PlainHistory history, const Fails& fails) {
   bool any = true;
   while (any) {
     any = drop_txns(history, fails);
+    any = drop_contents(history, fails) || any;
     any = drop_ops(history, fails) || any;
     any = drop_elements(history, fails) || any;
     any = drop_rows(history, fails) || any;

@@ -212,7 +212,7 @@ TEST_F(Versions, MeetConditionsAsTheirValuesDo) {
   ASSERT_EQ(history->all_ops().size(), 2U);
   EXPECT_EQ(history->all_ops()[1].kind, OpKind::kReadAbsent);
   EXPECT_TRUE(history->selects(predicate, history->all_ops()[0].value));
-  EXPECT_FALSE(history->fits(history->all_ops()[1].partial(), history->all_ops()[0].value));
+  EXPECT_FALSE(history->fits(history->all_ops()[1], history->all_ops()[0].value));
 }
 
 // Parts of a history are copied to be checked: conditions and rows must mean the same there.
@@ -257,6 +257,84 @@ TEST_F(Versions, AreCopiedWithTheirValues) {
   }
   EXPECT_EQ(copy->digest(), history->digest());
   EXPECT_TRUE(copy->trusts_versions());
+}
+
+// Of what was there at the start no version is told: a read with a version that somebody wrote
+// is not of it.
+TEST_F(Versions, InitialContentsHaveNone) {
+  builder_.set_initial(x(), Value::integer(1));
+  txn();
+  write(1, 17);
+  txn();
+  read(1, 17);
+  txn();
+  read(1, 3);
+  const Result<History> history = trusted();
+  ASSERT_TRUE(history.ok());
+  EXPECT_EQ(history->initial(KeyId::at(0)), Value::integer(1));
+  const std::span<const Op> ops = history->all_ops();
+  EXPECT_EQ(ops[1].value, ops[0].value);
+  EXPECT_EQ(ops[1].kind, OpKind::kRead);
+  EXPECT_FALSE(history->fits_initial(ops[1]));
+  EXPECT_EQ(ops[2].kind, OpKind::kRead);
+  EXPECT_TRUE(history->fits_initial(ops[2]));
+  EXPECT_EQ(history->seen(ops[2]), Value::integer(1));
+}
+
+TEST_F(Versions, ThatNobodyWroteAreOfInitialContentsOrOfWritesWithoutOne) {
+  builder_.set_initial(x(), Value::integer(1));
+  txn();
+  write(1, 17);
+  txn();
+  write(1);
+  txn();
+  read(1, 3);
+  const Result<History> history = trusted();
+  ASSERT_TRUE(history.ok());
+  const std::span<const Op> ops = history->all_ops();
+  EXPECT_TRUE(history->fits_initial(ops[2]));
+  EXPECT_FALSE(history->fits(ops[2], ops[0].value));
+  EXPECT_TRUE(history->fits(ops[2], ops[1].value));
+  // The same in a copy.
+  HistoryBuilder builder;
+  history::Copier copier(*history, builder);
+  copier.initial(KeyId::at(0), copier.key(KeyId::at(0)));
+  for (std::size_t t = 0; t < history->txn_count(); ++t) {
+    copier.begin_txn(TxnId::at(t));
+    for (const Op& op : history->ops(TxnId::at(t))) copier.op(op, copier.key(op.key));
+  }
+  const Result<History> copy = builder.finish();
+  ASSERT_TRUE(copy.ok());
+  EXPECT_FALSE(copy->fits(copy->all_ops()[2], copy->all_ops()[0].value));
+  EXPECT_TRUE(copy->fits(copy->all_ops()[2], copy->all_ops()[1].value));
+  EXPECT_EQ(copy->digest(), history->digest());
+}
+
+TEST_F(Versions, OwnWritesOfTheInitialValueAreReadBack) {
+  builder_.set_initial(x(), Value::integer(1));
+  txn();
+  write(1, 17);
+  read(1);
+  EXPECT_EQ(told(), "w(x)=1@17 r(x)=1@17");
+}
+
+TEST_F(Versions, OfTheInitialValueMustBeTold) {
+  builder_.set_initial(x(), Value::integer(1));
+  txn();
+  write(1, 17);
+  txn();
+  read(1);
+  expect_contradiction(
+      "s2:0 r(x)=1 tells no version, and versions of that value are told elsewhere");
+}
+
+TEST_F(Versions, OfOtherValuesAreNotOfInitialContents) {
+  builder_.set_initial(x(), Value::integer(1));
+  txn();
+  write(2, 17);
+  txn();
+  read(1, 17);
+  expect_contradiction("s2:0 r(x)=1 of version 17, but s1:0 w(x)=2 of version 17");
 }
 
 TEST_F(Versions, AreNoPartOfTheDigestUntilTheyAreTrusted) {

@@ -53,7 +53,7 @@ std::vector<TxnId> plain(const History& history, const Op& read) {
     for (const Op& op : history.ops(txn)) {
       if (op.kind == OpKind::kWrite && op.key == read.key) last = op.value;
     }
-    if (!last.is_absent() && history.fits(read.partial(), last)) found.push_back(txn);
+    if (!last.is_absent() && history.fits(read, last)) found.push_back(txn);
   }
   return found;
 }
