@@ -109,6 +109,15 @@ struct RecordedRow {
   RecordedValue version = RecordedValue::null();  ///< as RecordedSession::version(); null: none
 };
 
+/// What a key held before all transactions: a value, the columns of a row, or the elements of a
+/// list; one of them.
+struct RecordedContents {
+  RecordedValue key;
+  RecordedValue value = RecordedValue::null();
+  std::vector<RecordedColumn> columns = {};
+  std::vector<RecordedValue> elements = {};
+};
+
 struct RecorderOptions {
   /// Extra fields of the header line, name and text: database, workload, isolation, ...
   std::vector<std::pair<std::string, std::string>> about;
@@ -118,6 +127,9 @@ struct RecorderOptions {
   /// Clients delete rows, their rows have columns, or they know versions. The file is then of
   /// version 2, which an older Isolde refuses.
   bool deletes = false;
+  /// What the database held before the first transaction, for each key once. Keys that are not
+  /// here held nothing. With it the file is of version 2, too.
+  std::vector<RecordedContents> initial = {};
   /// Off: writes nothing and reads no clock, to measure the cost of recording.
   bool enabled = true;
 };

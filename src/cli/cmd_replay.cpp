@@ -33,6 +33,7 @@
 #include "history/notation.hpp"
 #include "io/reader.hpp"
 #include "isolde/recorder.hpp"
+#include "replay/contents.hpp"
 #include "replay/script.hpp"
 #include "replay/steps.hpp"
 #include "replay/transcript.hpp"
@@ -303,11 +304,13 @@ Status ReplayCommand::perform(db::Database& database, const replay::Numbering& n
                    {"isolation", target_.isolation()},
                    {"replay", "attempt " + std::to_string(attempt.number)}};
   options.deletes = numbering.history().origin().rows_are_deleted;
+  options.initial = replay::recorded_contents(numbering);
   add_promise(target_.promise(), options);
   const Notation& notation = numbering.history().origin().notation;
   if (!notation.values.empty()) {
     options.about.emplace_back("values", history::values_text(notation.values));
   }
+  if (const Status loaded = replay::load_contents(database, numbering); !loaded) return loaded;
   const Result<std::unique_ptr<Recorder>> recorder =
       Recorder::open(attempt.file.string(), options);
   if (!recorder) return recorder.error();

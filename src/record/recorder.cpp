@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "record/json_put.hpp"
 #include "record/state.hpp"
 
 namespace isolde {
@@ -18,8 +19,8 @@ using record::usage;
 namespace {
 
 /// Fields of the header that mean something; `about` must not bring them again.
-constexpr std::array<std::string_view, 7> kReserved = {"isolde",   "kind",  "ends", "truncated",
-                                                       "sessions", "notes", "clock"};
+constexpr std::array<std::string_view, 8> kReserved = {
+    "isolde", "kind", "ends", "truncated", "sessions", "notes", "clock", "initial"};
 
 constexpr std::string_view kEndEvent = "end";
 
@@ -37,9 +38,68 @@ std::string wall_clock() {
          fraction + 'Z';
 }
 
+/// False where it is null, or no UTF-8.
+bool put_scalar(std::string& line, RecordedValue value) {
+  if (value.is_null()) return false;
+  if (!value.is_text()) {
+    line += std::to_string(value.number());
+    return true;
+  }
+  constexpr std::size_t kMostOfOne = 6;  // bytes for a character with an escape
+  std::string text(value.text().size() * kMostOfOne + 2, '\0');
+  const char* const end = record::put_text(text.data(), value.text());
+  if (end == nullptr) return false;
+  line.append(text.data(), static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+bool put_row(std::string& line, std::span<const RecordedColumn> columns) {
+  line += '{';
+  for (const RecordedColumn& column : columns) {
+    if (line.back() != '{') line += ',';
+    if (!put_scalar(line, column.name)) return false;
+    line += ':';
+    if (column.value.is_null()) {
+      line += "null";
+    } else if (!put_scalar(line, column.value)) {
+      return false;
+    }
+  }
+  line += '}';
+  return true;
+}
+
+bool put_list(std::string& line, std::span<const RecordedValue> elements) {
+  line += '[';
+  for (const RecordedValue element : elements) {
+    if (line.back() != '[') line += ',';
+    if (!put_scalar(line, element)) return false;
+  }
+  line += ']';
+  return true;
+}
+
+bool put_contents(std::string& line, const RecordedContents& held) {
+  const int given = (held.value.is_null() ? 0 : 1) + (held.columns.empty() ? 0 : 1) +
+                    (held.elements.empty() ? 0 : 1);
+  line += '[';
+  if (given != 1 || !put_scalar(line, held.key)) return false;
+  line += ',';
+  if (!held.elements.empty()) {
+    if (!put_list(line, held.elements)) return false;
+  } else if (!held.columns.empty()) {
+    if (!put_row(line, held.columns)) return false;
+  } else if (!put_scalar(line, held.value)) {
+    return false;
+  }
+  line += ']';
+  return true;
+}
+
 Result<std::string> header_line(const RecorderOptions& options) {
-  std::string line = options.deletes ? R"({"isolde":2,"kind":"history","ends":true)"
-                                     : R"({"isolde":1,"kind":"history","ends":true)";
+  std::string line = options.deletes || !options.initial.empty()
+                         ? R"({"isolde":2,"kind":"history","ends":true)"
+                         : R"({"isolde":1,"kind":"history","ends":true)";
   std::set<std::string_view> names(kReserved.begin(), kReserved.end());
   for (const auto& [name, text] : options.about) {
     if (!names.insert(name).second) {
@@ -48,6 +108,13 @@ Result<std::string> header_line(const RecorderOptions& options) {
     }
     line += ',' + record::readable_text(name) + ':' + record::readable_text(text);
   }
+  if (!options.initial.empty()) line += R"(,"initial":[)";
+  for (const RecordedContents& held : options.initial) {
+    if (&held != options.initial.data()) line += ',';
+    if (put_contents(line, held)) continue;
+    return usage("initial contents are a key with a value, columns or elements, in UTF-8");
+  }
+  if (!options.initial.empty()) line += ']';
   return line + R"(,"clock":{"origin":")" + wall_clock() + "\"}}\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/assert.hpp"
 #include "base/printable.hpp"
+#include "history/initial.hpp"
 #include "history/notation.hpp"
 #include "history/texts.hpp"
 
@@ -30,12 +31,16 @@ bool is_integer(Value value) { return value.kind() == Value::Kind::kInteger; }
 
 template <typename Do>
 void for_values(const History& history, Do act) {
+  for (const KeyId key : history::keys_with_contents(history)) {
+    act(history.initial(key));
+    for (const Value element : history.initial_list(key)) act(element);
+  }
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     for (const Op& op : history.ops(TxnId::at(t))) {
       if (op.kind == OpKind::kRead || op.is_write()) act(op.value);
       if (op.kind == OpKind::kReadExcept) act(history.predicate(op).equal);
       if (op.kind != OpKind::kReadList) continue;
-      for (const Value element : history.list(op)) act(element);
+      for (const Value element : history.seen_list(op)) act(element);
     }
   }
 }

@@ -163,13 +163,15 @@ bool Player::has_returned(const Step& step, const StepResult& result) const {
   const Numbering& numbering = stage_.numbering;
   const Op& op = numbering.history().ops(step.txn)[step.op];
   if (op.kind == OpKind::kReadList) {
-    const std::span<const Value> wanted = numbering.history().list(op);
+    const std::vector<Value> wanted = numbering.history().seen_list(op);
     return std::equal(
         wanted.begin(), wanted.end(), result.elements.begin(), result.elements.end(),
         [&](Value value, std::int64_t element) { return numbering.value(value) == element; });
   }
-  if (op.value.is_null()) return !result.value.has_value();
-  return result.value == numbering.value(op.value);
+  const Value wanted = op.kind == OpKind::kReadMatch ? numbering.history().read_value(op)
+                                                     : numbering.history().seen(op);
+  if (wanted.is_null()) return !result.value.has_value();
+  return result.value == numbering.value(wanted);
 }
 
 /// Who waits for so long: a tenth on top, but neither busy nor late. Each attempt is on record.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "replay/contents.hpp"
 #include "replay/serial_run.hpp"
 #include "replay/wording.hpp"
 
@@ -33,6 +34,7 @@ class ScriptWriter {
     if (shell_ != nullptr) {
       set_up();
     } else {
+      say_contents();
       line("");
     }
     for (std::size_t i = 0; i < steps_.size(); ++i) step(i);
@@ -64,6 +66,8 @@ class ScriptWriter {
   void header();
   void tables();
   void set_up();
+  std::vector<std::string> contents() const;
+  void say_contents();
   void clean_up();
   void step(std::size_t index);
   std::string remark(const Step& step) const;
@@ -130,6 +134,40 @@ void ScriptWriter::set_up() {
   line("");
   say("Set-up, in one window");
   statements(db::sql::set_up_texts(*shell_, numbering_.registers(), numbering_.lists()));
+  statements(contents());
+}
+
+/// What the keys held before all transactions, as statements.
+std::vector<std::string> ScriptWriter::contents() const {
+  using db::sql::Request;
+  std::vector<std::string> texts;
+  const auto add = [&](Request request, KeyId key, Value value) {
+    texts.push_back(db::sql::request_text(*shell_->dialect, shell_->layout, request,
+                                          numbering_.key(key), numbering_.value(value)));
+  };
+  for (const KeyId key : keys_with_contents(numbering_)) {
+    for (const Value element : history_.initial_list(key)) add(Request::kAppend, key, element);
+    if (!history_.is_list(key)) add(Request::kWrite, key, history_.initial(key));
+  }
+  return texts;
+}
+
+/// The same in words.
+void ScriptWriter::say_contents() {
+  const std::vector<KeyId> keys = keys_with_contents(numbering_);
+  if (keys.empty()) return;
+  line("");
+  for (const KeyId key : keys) {
+    std::string held = history_.text(history_.initial(key));
+    if (history_.is_list(key)) {
+      held.clear();
+      for (const Value element : history_.initial_list(key)) {
+        held += (held.empty() ? "[" : " ") + history_.text(element);
+      }
+      held += "]";
+    }
+    say("before the first step " + numbering_.key_text(key) + " holds " + held);
+  }
 }
 
 void ScriptWriter::clean_up() {

@@ -7,6 +7,10 @@ namespace isolde::replay {
 SerialRun::SerialRun(const History& history, std::span<const Step> steps) : history_(history) {
   seen_.resize(history.op_count());
   std::vector<Seen> state(history.key_count());
+  for (std::size_t k = 0; history.has_initial_contents() && k < state.size(); ++k) {
+    const std::span<const Value> first = history.initial_list(KeyId::at(k));
+    state[k] = {history.initial(KeyId::at(k)), {first.begin(), first.end()}};
+  }
   for (const Step& step : steps) {
     const bool commits = step.kind == Step::Kind::kCommit;
     if (!commits && step.kind != Step::Kind::kRollback) continue;
@@ -30,10 +34,12 @@ bool SerialRun::agrees(TxnId txn, std::uint32_t op) const {
   const Op& read = history_.ops(txn)[op];
   switch (read.kind) {
     case OpKind::kRead:
-      return value(txn, op) == read.value ||
-             (value(txn, op).is_absent() && read.value.is_absent());
+      return value(txn, op) == history_.seen(read) ||
+             (value(txn, op).is_absent() && history_.seen(read).is_absent());
+    case OpKind::kReadMatch:
+      return history_.fits(read, value(txn, op).is_null() ? Value::dead() : value(txn, op));
     case OpKind::kReadList: {
-      const std::span<const Value> recorded = history_.list(read);
+      const std::vector<Value> recorded = history_.seen_list(read);
       const std::vector<Value>& expected = list(txn, op);
       return std::equal(recorded.begin(), recorded.end(), expected.begin(), expected.end());
     }

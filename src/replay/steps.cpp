@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "history/initial.hpp"
 #include "history/texts.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -490,12 +491,15 @@ std::string operation_text(const History& history, const Op& op) {
            scalar_text(history, op.value) + ")";
   }
   std::string text = "r" + key + ")";
-  if (op.kind == OpKind::kRead) text += "=" + scalar_text(history, op.value);
+  if (op.kind == OpKind::kRead) text += "=" + scalar_text(history, history.seen(op));
+  if (const Value either = history.read_value(op); !either.is_null()) {
+    text += "=" + scalar_text(history, either);
+  }
   if (history.found_nothing(op)) text += "=null";
   if (op.kind != OpKind::kReadList) return text;
   text += "=[";
-  for (const Value& element : history.list(op)) {
-    if (&element != history.list(op).data()) text += " ";
+  for (const Value element : history.seen_list(op)) {
+    if (text.back() != '[') text += " ";
     text += scalar_text(history, element);
   }
   return text + "]";
@@ -543,16 +547,56 @@ bool begins_like_steps(std::string_view text) {
   return false;
 }
 
+namespace {
+
+/// The session that writes what keys held before all transactions: none of the history's.
+std::string first_session(const History& history) {
+  std::string name = "start";
+  for (std::size_t s = 0; s < history.session_count();) {
+    const bool is_taken = history.session_name(SessionId::at(s)) == name;
+    if (is_taken) name += '_';
+    s = is_taken ? 0 : s + 1;
+  }
+  return name;
+}
+
+/// Its only transaction, as steps.
+std::vector<std::string> first_steps(const History& history) {
+  const std::vector<KeyId> keys = history::keys_with_contents(history);
+  if (keys.empty()) return {};
+  std::vector<std::string> steps = {"begin"};
+  for (const KeyId key : keys) {
+    const std::string of = "(" + scalar_text(history, history.key_name(key)) + ", ";
+    for (const Value element : history.initial_list(key)) {
+      steps.push_back("append" + of + scalar_text(history, element) + ")");
+    }
+    if (history.is_list(key)) continue;
+    steps.push_back("w" + of + scalar_text(history, history.initial(key)) + ")");
+  }
+  steps.emplace_back("commit");
+  return steps;
+}
+
+}  // namespace
+
 std::string steps_text(const History& history, std::span<const Step> steps) {
   std::size_t width = 0;
   for (std::size_t s = 0; s < history.session_count(); ++s) {
     width = std::max(width, step_word(history.session_name(SessionId::at(s))).size() + 1);
   }
+  const std::vector<std::string> before = first_steps(history);
+  const std::string first = before.empty() ? "" : step_word(first_session(history));
+  width = std::max(width, first.size() + 1);
   std::string text;
-  for (const Step& step : steps) {
-    std::string who = step_word(history.session_name(history.session_of(step.txn))) + ":";
+  const auto add = [&](std::string who, const std::string& what) {
+    who += ':';
     who.resize(std::max(width, who.size()), ' ');
-    text += who + " " + step_text(history, step) + "\n";
+    text += who + " " + what + "\n";
+  };
+  for (const std::string& step : before) add(first, step);
+  for (const Step& step : steps) {
+    add(step_word(history.session_name(history.session_of(step.txn))),
+        step_text(history, step));
   }
   return text;
 }

@@ -99,9 +99,11 @@ std::string Wording::recorded(TxnId txn, std::uint32_t op) const {
   const Op& read = history.ops(txn)[op];
   switch (read.kind) {
     case OpKind::kRead:
-      return value(read.key, read.value);
+      return value(read.key, history.seen(read));
+    case OpKind::kReadMatch:
+      return value(read.key, history.read_value(read));
     case OpKind::kReadList:
-      return list(history.list(read));
+      return list(history.seen_list(read));
     case OpKind::kReadExcept:
       if (history.found_nothing(read)) return number(read.key, std::nullopt);
       return "not " + value(read.key, history.predicate(read).equal);
