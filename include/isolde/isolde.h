@@ -131,6 +131,9 @@ ISOLDE_API isolde_builder* isolde_builder_new(void);
 ISOLDE_API void isolde_builder_free(isolde_builder* builder);
 /* Starts a transaction of the session of that name. */
 ISOLDE_API void isolde_builder_begin(isolde_builder* builder, const char* session);
+/* What a key held before all transactions, as an operation: an ISOLDE_WRITE of the value or
+ * of all columns, or an ISOLDE_READ_LIST of the elements. Once for each key, at any time. */
+ISOLDE_API void isolde_builder_initial(isolde_builder* builder, const isolde_operation* held);
 /* An operation of the transaction begun last. */
 ISOLDE_API void isolde_builder_add(isolde_builder* builder, const isolde_operation* operation);
 /* The transaction's own name, for reports. */

@@ -136,6 +136,7 @@ FUNCTIONS = {  # name: result, arguments
     'builder_new': (c_void_p, []),
     'builder_free': (None, [c_void_p]),
     'builder_begin': (None, [c_void_p, c_char_p]),
+    'builder_initial': (None, [c_void_p, POINTER(COperation)]),
     'builder_add': (None, [c_void_p, POINTER(COperation)]),
     'builder_label': (None, [c_void_p, c_char_p]),
     'builder_times': (None, [c_void_p, c_int64, c_int64]),

@@ -129,6 +129,20 @@ class HistoryBuilder(_library.Handle):
         super().__init__(_library.call('builder_new'), 'builder_free')
         self._current: Optional[BuiltTransaction] = None
 
+    def initial(self, key: Value, held: Union[Value, Columns, List[Value]]) -> None:
+        """What a key held before all transactions.
+
+        A value, a dict of the columns of a row, or a list of elements. Once for each key.
+        """
+        if isinstance(held, list):
+            elements = _library.values(held)
+            fields = {'kind': 3, 'elements': elements, 'element_count': len(elements)}
+        else:
+            fields = {'kind': 1, 'has_columns': isinstance(held, Mapping),
+                      **_library.content(held)}
+        operation = COperation(size=sizeof(COperation), key=_library.value(key), **fields)
+        _library.call('builder_initial', self._handle, byref(operation))
+
     def transaction(self, session: str, *, start: Optional[int] = None,
                     end: Optional[int] = None, label: Optional[str] = None) -> BuiltTransaction:
         """Begins a transaction, which is committed unless it says otherwise.

@@ -250,6 +250,19 @@ void isolde_builder_add(isolde_builder* builder, const isolde_operation* operati
   builder->builder.add(translated.record());
 }
 
+void isolde_builder_initial(isolde_builder* builder, const isolde_operation* held) {
+  const Translated translated(*held);
+  if (translated.problem() != nullptr) return builder->builder.refuse(translated.problem());
+  const OperationRecord& record = translated.record();
+  if (held->kind == ISOLDE_WRITE) {
+    builder->builder.add_initial({record.key, record.value, record.columns, {}});
+  } else if (held->kind == ISOLDE_READ_LIST) {
+    builder->builder.add_initial({record.key, {}, std::nullopt, record.elements});
+  } else {
+    builder->builder.refuse("initial contents are a write or the read of a list");
+  }
+}
+
 /// Whether there is a transaction that the call can be about.
 static bool has_begun(isolde_builder* builder) {
   if (builder->builder.txn_count() > 0) return true;
