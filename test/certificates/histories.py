@@ -53,6 +53,15 @@ class Maker:
         self.staleness = random.choice([0, 0.2, 0.5, 0.8])
         self.mistakes = random.choice([0, 0, 0.05, 0.2])
         self.uncertain = random.choice([0, 0, 0.2, 0.5])
+        for key in self.registers + self.lists if random.random() < 0.3 else []:
+            if random.random() < 0.7:
+                self.states[0][key] = self.elements() if key in self.lists else self.value()
+        self.initial = [[key, held] for key, held in self.states[0].items()]
+
+    def elements(self):
+        """What a list begins with."""
+        self.count += 2
+        return [self.count - 1, self.count][:self.random.randint(1, 2)]
 
     def value(self):
         """A value to write, new or one of a few."""
@@ -168,7 +177,10 @@ class Maker:
         random = self.random
         timed, by_database = random.random() < 0.6, random.random() < 0.4
         mixed = random.random() < 0.4
-        header = {'isolde': 2 if self.deletions or self.rows else 1, 'kind': 'history'}
+        version = 2 if self.deletions or self.rows or self.initial else 1
+        header = {'isolde': version, 'kind': 'history'}
+        if self.initial:
+            header['initial'] = self.initial
         if random.random() < 0.05:
             header['truncated'] = True
         yield header

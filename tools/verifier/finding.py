@@ -47,11 +47,12 @@ def check_finding(h, level, line):
         return need(not op.fit, 'the row is selected')
     if kind in ('incompatible-order', 'non-repeatable-read'):
         return two_reads(h, level, line, i, op)
-    need(op.kind == 'r' and op.value or op.match and not h.truncated, 'no value was read')
+    partial = op.kind == 'x' and not op.first and not h.truncated
+    need(op.kind == 'r' and op.value or partial, 'no value was read')
     at = line.get('element', 0)
     need(not op.is_list or at < len(op.value), 'no such element')
     value = op.value[at] if op.is_list else op.value
-    values = {v for key, v in h.wrote if key == op.key and op.fits(v)} if op.match else {value}
+    values = {v for key, v in h.wrote if key == op.key and op.fits(v)} if partial else {value}
     wrote = [w for v in values for w in h.wrote.get((op.key, v), ())]
     kept = [w for w in wrote if h.txns[w].status != 'aborted']
     other = line.get('other')

@@ -20,11 +20,30 @@ class Op:
         self.is_list = kind == 'a' or isinstance(value, list) and bool(value)
         self.version = None
         self.external, self.wrong, self.seen, self.cells = False, False, None, {}
+        self.begin = None  # what the key held before all transactions, where that matters
+        self.either = None  # that, where the read of it may be of a write of the same value
+
+    @property
+    def first(self):
+        """Whether a partial read can have returned the initial value."""
+        return not self.match if self.begin is None else not self.excludes(self.begin)
+
+    @property
+    def passed_over(self):
+        """Whether repeatable read disregards it."""
+        return self.left_out and self.first
+
+    @property
+    def told(self):
+        """The value that a read returned as a whole; None of lists."""
+        if self.kind != 'r' or isinstance(self.value, list):
+            return self.either
+        return self.value or self.begin
 
     def fits(self, state):
         """Whether an external read can have returned this state of the key."""
         if self.kind == 'x':
-            return not self.excludes(state) if state else not self.match
+            return not self.excludes(state) if state else self.first
         return (self.seen or None) == (state or None)
 
 
@@ -136,6 +155,44 @@ def plain_op(op, step, known):
     return Op('r', key, None if rest[0] is None else scalar(rest[0]), step)
 
 
+def begin_with(transactions, initial):
+    """Takes reads for what they say of initial contents. A read of the initial value is one of null,
+    or one of either where it is written, too; null was there after a deletion only. Of a list counts
+    what is behind its first elements; where these are not in front, an element of nobody's is."""
+    ops = [op for t in transactions for op in t.ops if op.key in initial]
+    again = {op.key for op in ops if op.kind == 'w' and op.value == initial[op.key]}
+    for op in ops:
+        held = initial[op.key]
+        if isinstance(held, list):
+            shown = op.value or []
+            if op.kind == 'r':
+                fits = isinstance(shown, list) and shown[:len(held)] == held
+                op.value = shown[len(held):] if fits else [('nobody', '')] + list(shown)
+            op.is_list = True
+            continue
+        op.begin = held
+        demand(op.kind != 'a' and not (op.kind == 'r' and isinstance(op.value, list) and op.value),
+               'a key is a register and a list')
+        if op.kind == 'r' and not op.value:
+            op.kind, op.value, op.excludes = 'x', None, lambda item: item != DEAD
+        elif op.kind == 'r' and op.value == held and op.key in again:
+            op.kind, op.value, op.match, op.either = 'x', None, True, held
+            op.excludes = lambda item, held=held: item != held
+        elif op.kind == 'r' and op.value == held:
+            op.value = None
+
+
+def read_initial(header):
+    """What keys held before all transactions: a value, or a list of elements."""
+    initial = {}
+    for key, held in header.get('initial', []):
+        demand(scalar(key) not in initial and held != [] and header['isolde'] == 2,
+               'wrong initial contents')
+        initial[scalar(key)] = ([scalar(element) for element in held]
+                                if isinstance(held, list) else value(held))
+    return initial
+
+
 def open_nothing(transactions, version, truncated):
     """A read that found nothing may have seen a deletion, where there are deletions: it tells only
     that it returned no value. A missing record may be a deletion of any key."""
@@ -148,7 +205,7 @@ def open_nothing(transactions, version, truncated):
                'a row in version 1')
         if op.kind == 'x':
             op.every = op.every and version == 1
-        elif op.kind == 'r' and not op.value and op.key not in lists and (
+        elif op.kind == 'r' and not op.value and op.key not in lists and op.begin is None and (
                 op.key in deleted or version == 2 and truncated):
             op.kind, op.value, op.excludes = 'x', None, lambda item: item != DEAD
 
@@ -221,10 +278,10 @@ class Truster:
         for op in t.ops:
             if op.kind == 'w':
                 own[op.key] = op
+            elif op.told is not None:
+                self.resolve_read(t, op, own.get(op.key))
             elif op.match and op.version is not None:
                 self.resolve_match(t, op, own.get(op.key))
-            elif op.kind == 'r' and op.value and not isinstance(op.value, list):
-                self.resolve_read(t, op, own.get(op.key))
 
     def may_be_own(self, t, op, own):
         """Whether a read may be of its transaction's own last write, as far as versions tell."""
@@ -234,20 +291,30 @@ class Truster:
         return own.version is None and not others
 
     def resolve_read(self, t, op, own):
-        """A read that told a value, or a whole row."""
-        versions = self.versions.get((op.key, op.value), set())
-        if self.may_be_own(t, op, own) and self.original[own] == op.value:
-            op.value = own.value
+        """A read that told a value, or a whole row. What a key held at the start has no version that is
+        told, so a read of it has one that nobody wrote, or none."""
+        told, starts = op.told, op.told == op.begin
+        versions = self.versions.get((op.key, told), set())
+        if self.may_be_own(t, op, own) and self.original[own] == told:
+            if own.version is not None:
+                self.become(op, own.value)
         elif op.version is None:
-            demand(versions in (set(), {None}) or len(versions) == 1 or t.status == 'aborted',
+            is_one = len(versions) == 1 and not starts
+            demand(versions <= {None} or is_one or t.status == 'aborted',
                    'a read without a version, where the value has several')
-            if len(versions) == 1 and None not in versions:
-                op.value = versioned(op.value, *versions)
+            if is_one and None not in versions:
+                self.become(op, versioned(told, *versions))
         elif (op.key, op.version) in self.writes:
             demand(op.version in versions, 'the version is of another value')
-            op.value = versioned(op.value, op.version)
-        else:
-            demand(not versions or None in versions or self.truncated, 'nobody wrote the version')
+            self.become(op, versioned(told, op.version))
+        elif versions and None not in versions and not self.truncated:
+            demand(starts, 'nobody wrote the version')
+            self.become(op, None)
+
+    @staticmethod
+    def become(op, value):
+        """A read of this value and no other; None: of what the key held at the start."""
+        op.kind, op.match, op.excludes, op.either, op.value = 'r', False, None, None, value
 
     def resolve_match(self, t, op, own):
         """A read of a row in part: that of the version as a whole."""
@@ -257,7 +324,7 @@ class Truster:
         fitting = [write for _, write in writes if not op.excludes(self.original[write])]
         demand(fitting or not writes, 'the version is of another row')
         if fitting:
-            op.kind, op.match, op.excludes, op.value = 'r', False, None, fitting[-1].value
+            self.become(op, fitting[-1].value)
 
 
 class History:
@@ -305,7 +372,7 @@ class History:
     @functools.cached_property
     def possible_items(self):
         """The same at repeatable read, which disregards what selections left out."""
-        return self.spread(lambda reader, op: [] if op.left_out else self.maybe_read(reader, op))
+        return self.spread(lambda reader, op: [] if op.passed_over else self.maybe_read(reader, op))
 
     @functools.cached_property
     def users(self):
@@ -360,7 +427,7 @@ class History:
 
     def surely_read(self, reader, op):
         """Indeterminate transactions that must have taken effect if the reader did."""
-        if op.kind == 'x' and (not op.match or self.truncated or not self.unsure_sources(reader, op)):
+        if op.kind == 'x' and (op.first or self.truncated or not self.unsure_sources(reader, op)):
             return []
         groups = [set(self.sources(reader, op))]
         if op.is_list:
@@ -436,8 +503,13 @@ def read_history(path, trust=False):
             for op in row['ops']:
                 if op[0] == 'w':
                     written[scalar(op[1])].add(value(op[2]))
+        initial = read_initial(header)
+        for key, held in initial.items():
+            if not isinstance(held, list):
+                written[key].add(held)
         known = Written(header['isolde'], cut, written)
         transactions = [Transaction(row, read_ops(row['ops'], known)) for row in rows]
+        begin_with(transactions, initial)
         open_nothing(transactions, header['isolde'], cut)
         if trust:
             Truster(transactions, cut)

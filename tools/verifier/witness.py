@@ -46,7 +46,7 @@ class Order:
     def reads(self, i, base):
         """The external reads that count at a level."""
         ops = self.h.txns[i].ops
-        return [r for r in self.h.txns[i].reads if base != 'rr' or not ops[r].left_out]
+        return [r for r in self.h.txns[i].reads if base != 'rr' or not ops[r].passed_over]
 
     def before(self, key, place):
         """How many versions of a key were committed before a place."""
@@ -152,8 +152,13 @@ class Order:
         """A transaction reads the state at one place."""
         t = self.h.txns[i]
         for r in self.reads(i, base):
-            need(t.ops[r].fits(self.state(t.ops[r].key, place)),
-                 f'read {r} of {i} does not return the state')
+            op = t.ops[r]
+            if base == 'rr' and op.left_out:
+                earlier = self.versions[op.key][:self.before(op.key, place)]
+                need(any(op.fits(self.h.txns[w].writes[op.key]) for _, w, _ in earlier),
+                     f'read {r} of {i} leaves out a row that was never another one')
+                continue
+            need(op.fits(self.state(op.key, place)), f'read {r} of {i} does not return the state')
         need(base not in SNAPSHOT or all(p < place for p in self.replaced(i)),
              f'{i} overlaps another writer of a key')
 

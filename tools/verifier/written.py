@@ -38,7 +38,8 @@ class Index:
 
 
 class Written:
-    """Values, rows among them, that some transaction writes to each key, whatever its outcome."""
+    """Values, rows among them, that some transaction writes to each key, whatever its outcome, and that
+    it held at the start."""
 
     def __init__(self, version, cut, values):
         self.version, self.cut, self.values = version, cut, values
@@ -86,7 +87,7 @@ class Written:
         return sorted(self.index(what).find(test))
 
     def selected(self, spec, condition):
-        """The keys that meet a condition, and to which somebody writes a value that does, in order. Equal
+        """The keys that meet a condition, and have a value that does, in order. Equal
         conditions are looked up once."""
         name = repr(spec)
         if name not in self.answers:
