@@ -31,11 +31,12 @@ HEADER = {'isolde-certificate': is_int, 'level': str, 'verdict': str, 'history':
 EDGE = {'from': is_txn, 'to': is_txn, 'kind': str, 'key?': scalar, 'via?': is_txn}
 CLAIM = {'transaction': is_txn, 'op?': is_int, 'writer?': is_txn, 'is': bool}
 SOURCE = {'transaction': is_txn, 'op': is_int, 'writer?': is_txn}
+RESULT = {'transaction': is_txn, 'selection': is_int}
 SHAPES = {'finding': {'finding': str, 'transaction': is_txn, 'op': is_int, 'element?': is_int,
                       'other?': is_txn, 'other_op?': is_int},
           'order': {'order': [is_txn], 'sessions_of?': [is_txn], 'key?': scalar},
           'clause': {'clause': [[is_txn]], 'cycle?': [EDGE], 'from?': [is_int],
-                     'claims?': [CLAIM]},
+                     'claims?': [CLAIM], 'wrong_result?': RESULT},
           'sources': {'sources': [SOURCE]}, 'until': {'key': scalar, 'until': is_txn}}
 
 

@@ -152,6 +152,11 @@ class ISOLDE_API History : HistoryTables {
   }
   bool has_selections() const { return !selections_.empty(); }
   std::span<const Predicate> predicates() const { return predicates_; }
+  bool has_aggregates() const { return !aggregates_.empty(); }
+  /// What the selection computed, or null where it returned rows.
+  const Aggregate* aggregate(const Selection& selection) const {
+    return selection.is_aggregate() ? &aggregates_[selection.aggregate] : nullptr;
+  }
   /// Of a partial read: what a kReadAbsent or kReadExcept did not return, or what the row of a
   /// kReadMatch was selected by.
   const Predicate& predicate(const Op& op) const { return predicate_of(op.partial()); }
@@ -227,8 +232,8 @@ class ISOLDE_API History : HistoryTables {
   }
   /// Without each kReadAbsent whose key the transaction did not write before, but for those in
   /// `kept` (ascending, as places in all_ops()): for levels that ignore what selections left
-  /// out. `numbers`: by place in all_ops() there, the operation's number in its transaction
-  /// here. COST: linear.
+  /// out. An aggregate without all of its items has no result there. `numbers`: by place in
+  /// all_ops() there, the operation's number in its transaction here. COST: linear.
   History without_absent_reads(std::span<const std::uint32_t> kept,
                                std::vector<std::uint32_t>& numbers) const;
   /// The same, with less said by those in `kept`, whose rows matched at the start: that
@@ -264,6 +269,8 @@ class ISOLDE_API History : HistoryTables {
   /// The condition for people: "keys 1 to 9 with values 0 to 5", "all rows".
   std::string text(const Predicate& predicate) const;
   std::string text(const Predicate::Test& test) const;
+  /// A statement and its result, for people: "count(rows with state open) = 3".
+  std::string text(const Selection& selection) const;
 
   const HistoryOrigin& origin() const { return origin_; }
 

@@ -52,6 +52,7 @@ class HistoryTables {
   std::vector<Predicate> predicates_;
   std::vector<std::uint32_t> selection_begin_;  // CSR into selections_; empty without any
   std::vector<Selection> selections_;
+  std::vector<Aggregate> aggregates_;  // some may be of no selection
   std::vector<Value> keys_;
   std::vector<std::uint8_t> key_is_list_;
   std::vector<Value> key_initial_;               // of registers; empty without initial contents

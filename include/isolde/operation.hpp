@@ -136,6 +136,31 @@ struct ColumnValue {
   friend bool operator==(const ColumnValue&, const ColumnValue&) = default;
 };
 
+/// What a statement computed from the rows that a condition selects.
+enum class AggregateKind : std::uint8_t {
+  kCount,   ///< how many there are
+  kExists,  ///< whether there are any: 1 or 0
+  kSum,     ///< of what the column holds, as kMin and kMax
+  kMin,
+  kMax,
+};
+inline constexpr std::size_t kAggregateKindCount =
+    static_cast<std::size_t>(AggregateKind::kMax) + 1;
+
+/// The result of a statement such as select sum(qty) ... where. As in SQL, rows whose column
+/// holds null are in no sum, minimum or maximum.
+struct Aggregate {
+  AggregateKind kind = AggregateKind::kCount;
+  Value column;  ///< of the rows; null: their value itself, or not looked at
+  std::optional<std::int64_t> result;  ///< none: null, of no rows
+  friend bool operator==(const Aggregate&, const Aggregate&) = default;
+
+  /// It is about what a column holds, not about how many rows there are.
+  bool looks_at_values() const { return kind >= AggregateKind::kSum; }
+  /// Nothing counted: as a selection that returned no row.
+  bool is_of_nothing() const { return looks_at_values() ? !result : result == 0; }
+};
+
 /// One operation, 16 bytes.
 struct Op {
   /// kRead, kWrite, kAppend: the value or element. kReadList: see History::list. Partial reads:
@@ -176,11 +201,19 @@ struct Row {
 /// that some transaction of the history writes a matching value to, or that held one at the
 /// start, ascending by name. All are
 /// read at once: their order means nothing (History::step).
+///
+/// An aggregate returns no rows. Its operations are the kReadAbsents, its *items*: each read
+/// some version of its row, of which alone is known what the result excludes whatever the
+/// others read. What the result says of all items together is History::aggregate.
 struct Selection {
+  static constexpr std::uint32_t kNoAggregate = 0xffffffffU;
+
   std::uint32_t first = 0;  ///< index in the transaction
   std::uint32_t rows = 0;
   std::uint32_t absents = 0;
   std::uint32_t predicate = 0;  ///< for History::predicate
+  std::uint32_t aggregate = kNoAggregate;
+  bool is_aggregate() const { return aggregate != kNoAggregate; }
   std::uint32_t end() const { return first + rows + absents; }
 };
 

@@ -55,6 +55,7 @@ enum class RecordKind : std::uint8_t {
   kReadNot,      ///< a read that only showed that the value is another one
   kSelect,       ///< of all rows that the condition selects
   kDelete,       ///< of a register: it has no value from then on
+  kAggregate,    ///< a count, sum, minimum or maximum of all rows that the condition selects
 };
 
 /// A column of a row. A null value: it holds null, or the row has no such column, which is the
@@ -102,14 +103,22 @@ struct ConditionRecord {
                                            ///< at most, and none beside `keys`
 };
 
+/// What a statement computed of the rows that its condition selects.
+struct AggregateRecord {
+  AggregateKind kind = AggregateKind::kCount;
+  std::optional<std::string_view> column = {};  ///< of rows with columns; not of a count
+  std::optional<std::int64_t> result = {};      ///< absent: null, of no rows; kExists: 1 or 0
+};
+
 /// Members that the kind does not mention stay as they are. Spans and texts are the caller's,
 /// and must live until the call with the record returns.
 struct OperationRecord {
   RecordKind kind = RecordKind::kRead;
-  Scalar key = {};                                ///< all kinds but kSelect
+  Scalar key = {};                                ///< all kinds but kSelect and kAggregate
   Scalar value = {};                              ///< kRead, kWrite, kAppend, kReadNot
   std::span<const Scalar> elements = {};          ///< kReadList
-  std::optional<ConditionRecord> condition = {};  ///< kSelect
+  std::optional<ConditionRecord> condition = {};  ///< kSelect, kAggregate
+  std::optional<AggregateRecord> aggregate = {};  ///< kAggregate
   std::span<const RowRecord> rows = {};           ///< kSelect: what it returned
   /// kRead, kWrite: a row in place of a value. A write has all columns; a read those that it
   /// told, perhaps none: there was a row, and no more is known of it.

@@ -238,6 +238,9 @@ void record_selection(RecordedSession& session, const OperationRecord& operation
 
 const char* recording_trouble(const OperationRecord& operation) {
   const bool is_selection = operation.kind == RecordKind::kSelect;
+  if (operation.kind == RecordKind::kAggregate || operation.aggregate) {
+    return "aggregates cannot be recorded yet; write them to a file";
+  }
   if (!fits_recorder(operation)) {
     return "only integers and texts can be recorded; encode others as text";
   }
@@ -310,6 +313,8 @@ static void record_operation(RecordedSession& session, const OperationRecord& op
       return record_selection(session, operation);
     case RecordKind::kDelete:
       return session.remove(key);
+    case RecordKind::kAggregate:
+      return;  // recording_trouble() refuses it
   }
 }
 

@@ -60,6 +60,7 @@ class Reader {
   bool clause(JsonValue value);
   bool source(JsonValue value);
   bool claim(JsonValue value);
+  bool wrong_result(JsonValue value);
   bool source_member(std::string_view name, JsonValue value, Claim& claim);
   bool edge(JsonValue value);
   bool edge_member(std::string_view name, JsonValue value, Edge& edge);
@@ -128,6 +129,7 @@ enum : unsigned {
   kIs = 1U << 23,
   kFollowsFrom = 1U << 24,
   kVersions = 1U << 25,
+  kWrongResult = 1U << 26,
 };
 
 bool Reader::once(unsigned member) {
@@ -377,7 +379,8 @@ bool Reader::finish_body() {
     return true;
   }
   const unsigned without_claims = seen_ & ~unsigned{kClaims};
-  if (without_claims != (kClause | kCycle) && without_claims != (kClause | kFrom)) {
+  if (without_claims != (kClause | kCycle) && without_claims != (kClause | kFrom) &&
+      without_claims != (kClause | kWrongResult)) {
     return fail("expected a clause with either cycle or from, or a finding");
   }
   refutation_.steps.push_back(std::move(step_));
@@ -427,6 +430,7 @@ bool Reader::body_member(std::string_view name, JsonValue value) {
     return once(kCycle) &&
            each_item(value, "edges", [&](JsonValue item) { return edge(item); });
   }
+  if (name == "wrong_result") return once(kWrongResult) && wrong_result(value);
   if (name == "from") {
     return once(kFrom) && each_item(value, "earlier steps", [&](JsonValue item) {
              std::uint64_t step = 0;
@@ -459,6 +463,26 @@ bool Reader::clause(JsonValue value) {
     step_.clause.push_back({two[0], two[1]});
     return true;
   });
+}
+
+bool Reader::wrong_result(JsonValue value) {
+  WrongResult wrong;
+  const unsigned of_line = std::exchange(seen_, 0);
+  const bool good = each_member(
+      value.get_object(), "a wrong result", [&](std::string_view name, JsonValue member) {
+        if (name == "transaction") return once(kTransaction) && txn(member, wrong.txn);
+        if (name == "selection") {
+          return once(kOp) && number(member, "a selection", wrong.selection);
+        }
+        return fail("unknown member '" + std::string(name) + "'");
+      });
+  const unsigned members = std::exchange(seen_, of_line);
+  if (!good) return false;
+  if (members != (kTransaction | kOp)) {
+    return fail("a wrong result needs transaction and selection");
+  }
+  step_.wrong_result = wrong;
+  return true;
 }
 
 bool Reader::source(JsonValue value) {

@@ -66,6 +66,7 @@ class Writer {
   void order(const std::vector<TxnId>& order, const std::string& first_members);
   void clause(const std::vector<VersionOrder>& clause);
   void claims(const std::vector<Claim>& claims);
+  void wrong_result(const WrongResult& wrong);
   void source(const ReadSource& source);
   void edge(const Edge& edge);
 
@@ -247,10 +248,24 @@ void Writer::edge(const Edge& edge) {
   out_ += '}';
 }
 
+/// Ends the step.
+void Writer::wrong_result(const WrongResult& wrong) {
+  out_ += R"(,"wrong_result":{"transaction":)";
+  number(wrong.txn.raw());
+  out_ += R"(,"selection":)";
+  number(wrong.selection);
+  out_ += "}}\n";
+  spill();
+}
+
 void Writer::refutation(const Refutation& refutation) {
   for (const RefutationStep& step : refutation.steps) {
     clause(step.clause);
     claims(step.claims);
+    if (step.wrong_result) {
+      wrong_result(*step.wrong_result);
+      continue;
+    }
     const bool cycle = !step.cycle.empty();
     out_ += cycle ? R"(,"cycle":[)" : R"(,"from":[)";
     for (std::size_t i = 0; i < step.cycle.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "certify/committed_states.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -34,6 +35,14 @@ void CommittedStates::commit(TxnId txn, std::uint32_t at) {
 Position CommittedStates::find_source(TxnId reader, const ExternalRead& read) {
   const auto named = named_.find({reader, read.op});
   return named == named_.end() ? latest_source(read) : named_source(named->second, read);
+}
+
+Value CommittedStates::version_at(KeyId key, Position position) const {
+  if (position == kInitial) return Value();
+  const std::vector<std::uint32_t>& versions = versions_[key.raw()];
+  const auto at = std::lower_bound(versions.begin(), versions.end(), position);
+  ISOLDE_INVARIANT(at != versions.end() && *at == position);
+  return values_[key.raw()][static_cast<std::size_t>(at - versions.begin())];
 }
 
 /// The named writer must have committed, and the value be the last that it wrote.

@@ -41,6 +41,10 @@ class CommittedStates {
   /// one.
   Position find_source(TxnId reader, const ExternalRead& read);
 
+  /// What the transaction at that position left in the register. REQUIRES: it is one of the
+  /// key's versions, or kInitial; the history has conditions.
+  Value version_at(KeyId key, Position position) const;
+
   /// Positions of the key's writers so far, ascending.
   const std::vector<std::uint32_t>& versions(KeyId key) const { return versions_[key.raw()]; }
 

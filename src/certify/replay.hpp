@@ -48,6 +48,10 @@ inline std::string at_op(const History& history, TxnId txn, const ExternalRead& 
 Objection replay_committed(const History& history, const LevelInfo& level,
                            std::int64_t clock_error_ns, const Witness& witness);
 
+/// Repeatable read: each aggregate has its result from earlier committed versions of its rows.
+/// COST: linear, with a logarithm for each item.
+Objection replay_items(const History& history, const Witness& witness);
+
 /// Parallel snapshot isolation: no read misses a write of a transaction that precedes the
 /// reader. Order and sources as for replay_committed(). COST: linear where reads return the
 /// last version in the order; otherwise, for each transaction with an older one, what stands

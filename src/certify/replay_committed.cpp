@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "certify/aggregates.hpp"
 #include "certify/committed_states.hpp"
 #include "certify/own_level.hpp"
 #include "certify/replay.hpp"
@@ -217,10 +218,24 @@ class CommittedReplay {
         return misses(txn, read, floor.position) + ", which it has read from before";
       }
     }
+    Objection wrong_result = check_aggregates(txn);
+    if (!wrong_result.empty()) return wrong_result;
     const bool axiom =
         base == BaseLevel::kReadAtomic || base == BaseLevel::kTransactionalCausal;
     if (axiom || level_.base == BaseLevel::kMixed) past_.enter(txn, sources_);
     return axiom ? check_visible(txn, base) : kNoObjection;
+  }
+
+  Objection check_aggregates(TxnId txn) const {
+    return certify::check_aggregates(history_, txn, [&](std::uint32_t op) {
+      const std::vector<ExternalRead>& reads = splitter_.external();
+      const auto read = std::lower_bound(
+          reads.begin(), reads.end(), op,
+          [](const ExternalRead& each, std::uint32_t wanted) { return each.op < wanted; });
+      ISOLDE_INVARIANT(read != reads.end() && read->op == op);
+      return states_.version_at(read->key,
+                                sources_[static_cast<std::size_t>(read - reads.begin())]);
+    });
   }
 
   /// No write between what a read returned and the reader was visible to the reader.
@@ -280,6 +295,46 @@ class CommittedReplay {
   CommittedStates states_;
   std::vector<TxnId> last_reader_;  // by position: whose floors it has raised last
   std::vector<Floor> floor_;        // by key
+};
+
+/// Aggregates where it means nothing that selections left out rows: their items returned some
+/// earlier committed version each, as at read committed.
+class ItemReplay {
+ public:
+  ItemReplay(const History& history, const Witness& witness)
+      : history_(history), witness_(witness), states_(history, witness.sources) {}
+
+  Objection run() {
+    std::uint32_t at = 0;
+    std::vector<bool> begun(history_.txn_count(), false);
+    for (const TxnId txn : witness_.order) {
+      const bool commits = witness_.mentions == 1 || begun[txn.raw()];
+      begun[txn.raw()] = true;
+      if (!commits) continue;
+      Objection objection = check(txn);
+      if (!objection.empty()) return objection;
+      states_.commit(txn, at++);
+    }
+    return kNoObjection;
+  }
+
+ private:
+  Objection check(TxnId txn) {
+    bool all = true;
+    Objection objection = check_aggregates(history_, txn, [&](std::uint32_t op) {
+      const Op& item = history_.ops(txn)[op];
+      const ExternalRead read{txn, op, item.key, Value(), {}, item.partial()};
+      const Position source = states_.find_source(txn, read);
+      all = all && source != kNowhere;
+      return all ? states_.version_at(item.key, source) : Value();
+    });
+    if (!all) return name_of(history_, txn) + " counts what was not committed";
+    return objection;
+  }
+
+  const History& history_;
+  const Witness& witness_;
+  CommittedStates states_;
 };
 
 /// Where list reads show appends. Each element counts that one transaction alone appended.
@@ -345,6 +400,10 @@ class ShownReplay {
 Objection replay_committed(const History& history, const LevelInfo& level,
                            std::int64_t clock_error_ns, const Witness& witness) {
   return CommittedReplay(history, level, clock_error_ns, witness).run();
+}
+
+Objection replay_items(const History& history, const Witness& witness) {
+  return ItemReplay(history, witness).run();
 }
 
 Objection replay_shown_order(const History& history, const Execution& execution) {

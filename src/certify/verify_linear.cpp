@@ -3,12 +3,14 @@
 // strict serializability, on the part of the history that concerns its key alone. There, which
 // transactions took effect is judged by that key alone too.
 #include <array>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/assert.hpp"
 #include "base/csr.hpp"
+#include "certify/aggregates.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
 #include "history/key_columns.hpp"
@@ -53,7 +55,7 @@ class KeyWitnessCheck {
         return "key " + history_.text(KeyId::at(k)) + ": " + objection;
       }
     }
-    return kNoObjection;
+    return check_aggregates();
   }
 
  private:
@@ -71,6 +73,33 @@ class KeyWitnessCheck {
         if (is_use(ops[at])) add(ops[at].key.raw(), Use{TxnId::at(i), at});
       }
     }
+  }
+
+  /// Each aggregate has its result from what its items found in the orders of their keys. One
+  /// of unknown outcome that is in none of these orders says nothing.
+  Objection check_aggregates() const {
+    for (std::size_t i = 0; history_.has_aggregates() && i < history_.txn_count(); ++i) {
+      const TxnId txn = TxnId::at(i);
+      if (history_.status(txn) == TxnStatus::kAborted || !has_aggregate(history_, txn))
+        continue;
+      bool all = true;
+      bool any = history_.status(txn) == TxnStatus::kCommitted;
+      for (const Selection& selection : history_.selections(txn)) {
+        for (std::uint32_t op = selection.first; op < selection.end(); ++op) {
+          if (!selection.is_aggregate()) break;
+          const bool is_found = item_versions_.count({txn, op}) != 0;
+          all = all && is_found;
+          any = any || is_found;
+        }
+      }
+      if (!any) continue;
+      if (!all) return name_of(history_, txn) + " is not in the orders of all keys it counts";
+      Objection objection = certify::check_aggregates(history_, txn, [&](std::uint32_t op) {
+        return item_versions_.at({txn, op});
+      });
+      if (!objection.empty()) return objection;
+    }
+    return kNoObjection;
   }
 
   Objection check_key(std::size_t key) {
@@ -123,6 +152,10 @@ class KeyWitnessCheck {
           return name_of(history_, txn) + " operation " + std::to_string(uses[use].op) +
                  " is a row that its selection does not select";
         }
+        if (history_.has_aggregates() &&
+            history_.ops(txn)[uses[use].op].kind == OpKind::kReadAbsent) {
+          item_versions_[{txn, uses[use].op}] = value_;
+        }
         if (!apply(history_.ops(txn)[uses[use].op])) {
           return name_of(history_, txn) + " operation " + std::to_string(uses[use].op) +
                  " does not return the state of the key";
@@ -161,8 +194,9 @@ class KeyWitnessCheck {
   const KeyWitness& witness_;
   const base::Csr<Use> uses_;
   std::vector<std::uint32_t> first_use_;  // by transaction: place of its first use, from 1
-  Value value_;                           // the key now, if it is a register
-  std::vector<Value> list_;               // the key now, if it is a list
+  std::map<std::pair<TxnId, std::uint32_t>, Value> item_versions_;  // of aggregates
+  Value value_;              // the key now, if it is a register
+  std::vector<Value> list_;  // the key now, if it is a list
 };
 
 /// The history without the other keys: the same transactions, fewer operations. Its only key
@@ -304,11 +338,25 @@ Objection check_key_finding(const History& history, const Finding& finding) {
   return check_finding(*projected, strict_serializable(), moved);
 }
 
+/// An aggregate that no versions of its rows explain needs no key.
+Objection check_impossible_result(const History& history, const RefutationStep& step) {
+  if (!step.clause.empty() || !step.claims.empty()) return "its clause is not empty";
+  const TxnId txn = step.wrong_result->txn;
+  PossibleSources sources(history);
+  return check_wrong_result(
+      history, step, sources,
+      exists(history, txn) && history.status(txn) == TxnStatus::kCommitted);
+}
+
 Objection check_key_refutation(const History& history, std::int64_t clock_error_ns,
                                const Refutation& refutation) {
+  if (refutation.steps.size() == 1 && refutation.steps.front().wrong_result) {
+    return check_impossible_result(history, refutation.steps.front());
+  }
   KeyId key;
   Refutation moved = refutation;
   for (RefutationStep& step : moved.steps) {
+    if (step.wrong_result) return "an aggregate is of several keys";
     for (Edge& edge : step.cycle) {
       if (edge.key.is_none()) continue;
       if (key.is_none()) key = edge.key;

@@ -21,6 +21,7 @@
 
 #include "base/assert.hpp"
 #include "base/hash.hpp"
+#include "certify/aggregates.hpp"
 #include "certify/derivation.hpp"
 #include "certify/own_level.hpp"
 #include "certify/possible_sources.hpp"
@@ -147,8 +148,9 @@ Objection RefutationCheck::run() {
   } else if (session_.is_some()) {
     return "at this level it is about no session alone";
   }
-  const bool has_claims = std::any_of(steps_.begin(), steps_.end(),
-                                      [](const auto& step) { return !step.claims.empty(); });
+  const bool has_claims = std::any_of(steps_.begin(), steps_.end(), [](const auto& step) {
+    return !step.claims.empty() || step.wrong_result;
+  });
   if (has_claims && !has_one_source_each()) {
     return "the level's tests are not about one source of each read, so claims mean nothing";
   }
@@ -171,6 +173,17 @@ Objection RefutationCheck::check_step(std::size_t at) {
   Objection objection = check_clause(step);
   if (!objection.empty()) return objection;
   if (!step.cycle.empty() && !step.from.empty()) return "it has both a cycle and earlier steps";
+  if (step.wrong_result) {
+    if (!step.cycle.empty() || !step.from.empty()) return "it has a wrong result and more";
+    const TxnId txn = step.wrong_result->txn;
+    const bool is_certain = exists(history_, txn) && facts_.known().certain(txn);
+    if (counts_absent_rows(level_.base)) {
+      return check_wrong_result(history_, step, *sources_, is_certain);
+    }
+    // What the items read counts there, but not what they missed.
+    PossibleSources with_items(history_);
+    return check_wrong_result(history_, step, with_items, is_certain);
+  }
   if (step.cycle.empty()) {
     return check_derivation(steps_, at, facts_.known(), sources_ ? &*sources_ : nullptr);
   }

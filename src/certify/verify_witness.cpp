@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "certify/aggregates.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/final_writes.hpp"
 #include "certify/own_level.hpp"
@@ -270,7 +271,10 @@ class SnapshotReplay {
         sources_.push_back({txn, read.op, last_writer_[read.key.raw()]});
       }
     }
-    return kNoObjection;
+    if (!counts_absent_rows(level_.base)) return kNoObjection;
+    return check_aggregates(history_, txn, [&](std::uint32_t op) {
+      return value_[history_.ops(txn)[op].key.raw()];
+    });
   }
 
   /// A row that matched at the start and that a selection left out, where that counts no more
@@ -367,7 +371,11 @@ Objection replay(const History& history, const LevelInfo& level, const Witness& 
       Objection objection = check_database_times(history, level.base, witness, execution);
       if (!objection.empty()) return objection;
     }
-    return SnapshotReplay(history, level, execution).run(witness);
+    Objection objection = SnapshotReplay(history, level, execution).run(witness);
+    if (objection.empty() && !counts_absent_rows(level.base) && history.has_aggregates()) {
+      objection = replay_items(history, witness);
+    }
+    return objection;
   }
   if (witness.mentions != 1) return "at this level each transaction is mentioned once";
   if (level.base == BaseLevel::kReadUncommitted) {
@@ -383,12 +391,24 @@ Objection replay(const History& history, const LevelInfo& level, const Witness& 
 
 namespace {
 
+/// The session tests are about one read after the other, and do not tell what the items of an
+/// aggregate read together.
+Objection refuse_aggregates(const History& history, const Execution& execution) {
+  for (std::size_t i = 0; history.has_aggregates() && i < history.txn_count(); ++i) {
+    if (execution.contains(TxnId::at(i)) && has_aggregate(history, TxnId::at(i))) {
+      return "at this level a witness does not show what aggregates saw";
+    }
+  }
+  return kNoObjection;
+}
+
 /// One execution for all sessions.
 Objection check_for_all_sessions(const History& history, const LevelInfo& level,
                                  const Witness& witness) {
   if (witness.mentions != 1) return "at this level each transaction is mentioned once";
   Execution execution;
   Objection objection = read_order(history, level.base, witness, execution);
+  if (objection.empty()) objection = refuse_aggregates(history, execution);
   if (!objection.empty()) return objection;
   std::vector<SessionId> sessions;
   for (std::size_t s = 0; s < history.session_count(); ++s)
@@ -411,6 +431,7 @@ Objection check_session_witness(const History& history, const LevelInfo& level,
   for (const SessionWitness::Execution& one : witness.executions) {
     Execution execution;
     Objection objection = read_order(history, level.base, {1, one.order}, execution);
+    if (objection.empty()) objection = refuse_aggregates(history, execution);
     if (!objection.empty()) return objection;
     for (const SessionId session : one.sessions) {
       if (session.raw() >= served.size()) return "an execution is for an unknown session";

@@ -17,6 +17,7 @@
 #include "refute/refutation.hpp"
 #include "search/window.hpp"
 #include "session/session_level.hpp"
+#include "source/groups.hpp"
 #include "weak/mixed.hpp"
 #include "weak/timed.hpp"
 #include "weak/weak.hpp"
@@ -41,6 +42,7 @@ bool try_to(const std::function<void()>& work) {
 void Pipeline::begin() {
   report_.rows = {!is_reduced_ && leaves_out_rows(), history_.origin().rows_are_deleted};
   report_.sessions_respect_time = sessions_respect_time();
+  has_results_ = finds_results();
 }
 
 CheckReport Pipeline::report_of(Certificate certificate) {
@@ -77,6 +79,8 @@ void Pipeline::decide_levels() {
   decide_linear();
   decide_repeatable_read();
   decide_rows_when_needed();
+  decide_results_when_needed();
+  find_impossible_result();
   const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
   if (all_decided && report_.statistics.included_txns > 0) return;
   say("resolving reads");
@@ -88,6 +92,7 @@ void Pipeline::decide_levels() {
   report_.statistics.included_txns = seen.included_count();
   leave_out_timed(checker::why_not_timed(seen), Verdict::kNotApplicable);
   has_observed_ = true;
+  find_impossible_result();
   if (all_decided) return;
   if (seen.finding()) {
     const Finding& finding = *seen.finding();
@@ -105,6 +110,7 @@ void Pipeline::decide_levels() {
     ambiguity_ = seen.ambiguity();
     decide_uncommitted(seen);
   } else {
+    if (has_results_) settle_impossible(Groups(seen, budget_).find_impossible());
     decide(seen);
   }
   if (!ambiguity_.empty() && chooses_sources_) decide_open();
@@ -194,6 +200,10 @@ void Pipeline::decide_linear(std::size_t i) {
       history_, options_.clock_error_ns,
       [this](const History& key) { return decide_strict(key); }, budget_);
   count_included(answer.included);
+  if (answer.proof && !has_right_results(info(level.level), *answer.proof)) {
+    if (!settle_impossible(i)) leave_results_open(i);
+    return;
+  }
   if (answer.proof) return settle(i, std::move(*answer.proof));
   level.reason = answer.reason;
   if (!budget_.exhausted()) open_[i] = false;

@@ -84,6 +84,22 @@ class Pipeline {
   void decide_rows_when_needed();
   void decide_rows_when_needed(std::size_t i);
 
+  // Aggregates (pipeline_aggregates.cpp).
+  bool finds_results() const;
+  bool has_right_results(const LevelInfo& level, Proof& proof);
+  bool has_right_results(const KeyWitness& witness) const;
+  bool has_items_read(Proof& proof);
+  bool settle_impossible(std::size_t i);
+  void settle_impossible(std::size_t i, const WrongResult& wrong);
+  void settle_impossible(const std::optional<WrongResult>& wrong);
+  void find_impossible_result();
+  bool count_results(const std::vector<WrongResult>& wrong);
+  bool count_rows(const std::vector<std::uint32_t>& places);
+  void decide_results_when_needed();
+  void decide_results_when_needed(std::size_t i, const std::vector<std::uint32_t>& left_out);
+  void decide_without_results(std::size_t i, const std::vector<std::uint32_t>& left_out);
+  void leave_results_open(std::size_t i);
+
   struct Reduced {
     LevelReport level;
     std::optional<Proof> proof;  ///< about the operations of the whole history
@@ -269,6 +285,7 @@ class Pipeline {
   bool chooses_sources_ = true;
   // The history is a reduced one, in which rows that were left out count only where they are.
   bool is_reduced_ = false;
+  bool has_results_ = false;  // of aggregates
   // Reads of such rows, as places in History::all_ops(), ascending: see
   // decide_rows_when_needed().
   std::vector<std::uint32_t> rows_that_count_;

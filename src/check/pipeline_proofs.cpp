@@ -52,6 +52,9 @@ bool Pipeline::session_form_fails(const LevelInfo& level) const {
 }
 
 void Pipeline::settle(std::size_t i, Proof proof) {
+  if (!has_right_results(info(report_.levels[i].level), proof)) {
+    return shares_->stop(i, "an aggregate is not explained by the executions that were found");
+  }
   report_.proofs.push_back(std::move(proof));
   const std::size_t at = report_.proofs.size() - 1;
   const LevelInfo& proved = info(report_.levels[i].level);
@@ -84,6 +87,14 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
     if (needs_sources) continue;
     const checker::Fit fit = checker::fit(witness, proved, level);
     if (fit == checker::Fit::kNone) continue;
+    if (has_results_) {
+      // Sources that explain an aggregate here need not do so there.
+      Proof own = fit == checker::Fit::kAsIs ? witness : checker::commits_only(witness);
+      if (!has_right_results(level, own)) continue;
+      report_.proofs.push_back(std::move(own));
+      close(other, Verdict::kHolds, report_.proofs.size() - 1);
+      continue;
+    }
     if (fit == checker::Fit::kCommitsOnly && !commits) {
       report_.proofs.emplace_back(checker::commits_only(witness));
       commits = report_.proofs.size() - 1;

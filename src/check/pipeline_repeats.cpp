@@ -93,8 +93,9 @@ void Pipeline::decide_by_keys(const Observations& seen) {
     const LevelInfo& level = info(report_.levels[i].level);
     if (!implies(proved.level, level.level, report_.sessions_respect_time)) return;
     const checker::Fit fit = checker::fit(witness, proved, level);
-    if (fit == checker::Fit::kAsIs) settle(i, witness);
-    if (fit == checker::Fit::kCommitsOnly) settle(i, checker::commits_only(witness));
+    if (fit == checker::Fit::kNone) return;
+    Proof found = fit == checker::Fit::kAsIs ? witness : checker::commits_only(witness);
+    if (has_right_results(level, found)) settle(i, std::move(found));
   });
 }
 
@@ -130,7 +131,8 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
   if (proof || !stricter->engine->stopped().empty()) stricter->engine.reset();
   if (!proof) return;
   if (const auto* witness = std::get_if<Witness>(&*proof)) {
-    settle(i, reads_one_state(row.base) ? *witness : checker::commits_only(*witness));
+    Proof found = reads_one_state(row.base) ? *witness : checker::commits_only(*witness);
+    if (has_right_results(row, found)) settle(i, std::move(found));
   }
 }
 

@@ -30,6 +30,7 @@
 #include "check/pipeline.hpp"
 #include "infer/partial_sources.hpp"
 #include "level/level_traits.hpp"
+#include "source/groups.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -217,6 +218,11 @@ void Pipeline::decide_items(std::size_t i) {
       if (budget_.exhausted()) break;
     }
     if (wrong.empty()) {
+      // What the items of an aggregate read counts, but not what they missed.
+      if (has_results_ && proves_holding(*reduced.proof) && !has_items_read(*reduced.proof)) {
+        if (!settle_impossible(i)) leave_results_open(i);
+        return;
+      }
       report_.proofs.push_back(explained(std::move(*reduced.proof)));
       return close(i, reduced.level.verdict, report_.proofs.size() - 1);
     }
@@ -277,11 +283,13 @@ void Pipeline::decide_rows_when_needed(std::size_t i) {
     if (witness == nullptr) return settle(i, std::move(*reduced.proof));
     const std::vector<std::uint32_t> wrong =
         LeftOutAlong(history_, asks, budget_).run(*witness, rows_that_count_);
+    const std::vector<WrongResult> results =
+        has_results_ ? wrong_results(history_, info(report_.levels[i].level), *witness, budget_)
+                     : std::vector<WrongResult>();
     if (budget_.exhausted()) return;
-    if (wrong.empty()) return settle(i, std::move(*reduced.proof));
-    std::vector<std::uint32_t> all;
-    std::ranges::set_union(rows_that_count_, wrong, std::back_inserter(all));
-    rows_that_count_ = std::move(all);
+    if (wrong.empty() && results.empty()) return settle(i, std::move(*reduced.proof));
+    const bool any_rows = count_rows(wrong);
+    if (!count_results(results) && !any_rows) return;
   }
 }
 

@@ -530,6 +530,8 @@ Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, Level le
 
 Anomaly exhaustion_anomaly() { return anomaly("not-linearizable", "no possible order"); }
 
+Anomaly wrong_result_anomaly() { return anomaly("wrong-result", "impossible result"); }
+
 Anomaly lost_update_anomaly() { return anomaly("G-single", "lost update"); }
 
 namespace {

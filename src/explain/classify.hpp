@@ -83,4 +83,7 @@ Anomaly lost_update_anomaly();
 /// No order of the operations on one key, without a cycle that would show it.
 Anomaly exhaustion_anomaly();
 
+/// An aggregate that no versions of its rows explain.
+Anomaly wrong_result_anomaly();
+
 }  // namespace isolde::explain

@@ -51,7 +51,7 @@ std::vector<std::size_t> first_mentions(const Refutation& refutation) {
   std::vector<std::size_t> first(refutation.steps.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
     const RefutationStep& step = refutation.steps[i];
-    const bool repeats = step.cycle.empty() && step.from.size() == 1 && step.from[0] < i &&
+    const bool repeats = step.is_derived() && step.from.size() == 1 && step.from[0] < i &&
                          step.clause == refutation.steps[step.from[0]].clause &&
                          step.claims == refutation.steps[step.from[0]].claims;
     first[i] = repeats ? first[step.from[0]] : i;
@@ -193,7 +193,7 @@ std::vector<CoreStep> core_of(const Refutation& refutation,
   for (std::size_t i = 0; i < refutation.steps.size(); ++i) {
     if (needed[i] == 0) continue;
     const RefutationStep& step = refutation.steps[i];
-    CoreStep kept{step.clause, step.cycle, {}, {}, {}, step.claims};
+    CoreStep kept{step.clause, step.cycle, {}, {}, {}, step.claims, step.wrong_result};
     for (const Edge& edge : step.cycle) {
       const Grounded grounded = ground_of(edge, step, i, known);
       kept.grounds.push_back(grounded.ground);

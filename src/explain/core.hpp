@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "history/certificate.hpp"
@@ -23,6 +24,7 @@ struct CoreStep {
   std::vector<std::size_t> facts;  ///< for each edge: the core step behind kEstablished, else 0
   std::vector<std::size_t> from;   ///< steps without a cycle: core steps they follow from
   std::vector<Claim> claims = {};  ///< the rest of the clause
+  std::optional<WrongResult> wrong_result = {};  ///< in place of a cycle
 };
 
 /// The version order that an edge rests on; ids are none for edges that rest on none.

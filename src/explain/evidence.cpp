@@ -425,12 +425,24 @@ std::optional<KeyId> common_written_key(const History& history, TxnId first, Txn
   return keys.empty() ? std::nullopt : std::optional(keys.front());
 }
 
+const Selection* aggregate_of(const History& history, OpRef ref) {
+  if (!history.has_aggregates() || op_at(history, ref).kind != OpKind::kReadAbsent) {
+    return nullptr;
+  }
+  const Selection* const selection = history.selection_of(ref.txn, ref.op);
+  return selection != nullptr && selection->is_aggregate() ? selection : nullptr;
+}
+
 std::vector<std::uint32_t> ops_on(const History& history, TxnId txn,
                                   const std::vector<KeyId>& keys) {
   std::vector<std::uint32_t> found;
   const std::span<const Op> ops = history.ops(txn);
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    if (std::find(keys.begin(), keys.end(), ops[i].key) != keys.end()) found.push_back(i);
+    if (std::find(keys.begin(), keys.end(), ops[i].key) == keys.end()) continue;
+    // The items of an aggregate are one operation.
+    const Selection* const computed = aggregate_of(history, {txn, i});
+    if (computed != nullptr && !found.empty() && found.back() >= computed->first) continue;
+    found.push_back(i);
   }
   return found;
 }

@@ -21,6 +21,8 @@ struct OpRef {
 };
 
 const Op& op_at(const History& history, OpRef ref);
+/// The aggregate that the operation is an item of, or null.
+const Selection* aggregate_of(const History& history, OpRef ref);
 
 /// What a list read shows in front of the reader's own elements.
 std::span<const Value> before_own_elements(const History& history, TxnId reader,

@@ -59,6 +59,12 @@ constexpr std::array kLessons = {
            "effect at one moment between its start and its end; all orders were tried",
            "usually a replica or a cache answered that had not yet seen an acknowledged "
            "write or had lost it"},
+    Lesson{
+        "impossible result", "impossible results", Harm::kMixedState,
+        "a count, sum, minimum or maximum is not what any versions of the rows give that "
+        "committed transactions wrote",
+        "usually a statement saw rows twice, or not at all, while they moved in an index, or "
+        "it saw uncommitted changes"},
     Lesson{"read skew", "read skew", Harm::kMixedState,
            "a transaction saw the effects of some writes but missed others that came "
            "earlier, so what it saw never existed at one moment",

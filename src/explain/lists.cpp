@@ -169,7 +169,7 @@ std::string OperationTexts::of(OpRef ref) const {
   const Named* const base = base_of(op);
   const std::span<const Value> list =
       base == nullptr ? std::span<const Value>() : history_.list(op);
-  if (base == nullptr || list.size() <= kShortList) return op_text(history_, op);
+  if (base == nullptr || list.size() <= kShortList) return op_text(history_, ref);
   const std::string read = "r(" + history_.text(op.key) + ")=";
   const std::string differs = difference_to(*base, ref);
   const bool is_base = base->read.txn == ref.txn && base->read.op == ref.op;

@@ -359,6 +359,7 @@ class Writer {
   bool is_two_cases() const {
     const std::vector<ScenarioStep>& steps = scenario_.steps;
     if (steps.size() != 3 || !scenario_.complete() || !steps[2].cycle.empty()) return false;
+    if (steps[2].wrong_result) return false;
     if (steps[0].clause.size() != 1 || steps[1].clause.size() != 1) return false;
     if (!steps[0].claims.empty() || !steps[1].claims.empty()) return false;
     if (steps[0].cycle.empty() || steps[1].cycle.empty()) return false;
@@ -405,6 +406,11 @@ class Writer {
       line(0,
            is_empty ? head + bold("Then:") : head + capital(clause(step)) + ", for otherwise:");
       return edges(step);
+    }
+    if (step.wrong_result) {
+      return line(
+          0, is_empty ? head + step.result + ", " + red("a contradiction.")
+                      : head + capital(clause(step)) + ", for otherwise " + step.result + ".");
     }
     if (step.from.empty()) {
       // The sources that a read can have.

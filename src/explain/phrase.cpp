@@ -36,6 +36,11 @@ std::optional<std::size_t> Names::rank_of(TxnId txn) const {
   return found == mentioned_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string op_text(const History& history, OpRef ref) {
+  const Selection* const computed = aggregate_of(history, ref);
+  return computed != nullptr ? history.text(*computed) : op_text(history, op_at(history, ref));
+}
+
 std::string op_text(const History& history, const Op& op) {
   if (!is_long_list(history, op)) return history.op_text(op);
   const std::span<const Value> list = history.list(op);
@@ -100,6 +105,9 @@ std::string Phrase::state(const Op& op) const {
 }
 
 std::string Phrase::seen(OpRef read) const {
+  if (const Selection* const computed = aggregate_of(history_, read)) {
+    return key(op_at(history_, read).key) + " for its " + history_.text(*computed);
+  }
   return state(op_at(history_, read)) + among_equal(read);
 }
 
@@ -355,6 +363,11 @@ std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
 
 std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) const {
   const auto found = find_read(edge.from, edge.key, edge.via, reason.taken);
+  if (found && aggregate_of(history_, *found) != nullptr) {
+    return names_.of(edge.from) + " read " + seen(*found) + " before " + names_.of(edge.to) +
+           " " + did(edge.to, edge.key) +
+           (edge.via.is_some() ? why_older(edge, reason) : std::string());
+  }
   if (found && op_at(history_, *found).kind == OpKind::kReadAbsent) {
     return names_.of(edge.from) + " selected " +
            history_.text(history_.predicate(op_at(history_, *found))) + among_equal(*found) +

@@ -134,6 +134,8 @@ inline const char* supposed(const History& history) {
 
 /// r(x)=[1 2 ... 98 99] (40 elements) with long lists shortened; otherwise History::op_text.
 std::string op_text(const History& history, const Op& op);
+/// The same, and the whole aggregate for an item: count(rows with qty 3) = 2.
+std::string op_text(const History& history, OpRef ref);
 
 /// "1.250 ms"; three decimals of the largest unit that gives at least one.
 std::string duration_text(std::int64_t nanoseconds);

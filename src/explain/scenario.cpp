@@ -8,6 +8,7 @@
 #include "base/assert.hpp"
 #include "explain/evidence.hpp"
 #include "explain/furthest.hpp"
+#include "explain/results.hpp"
 #include "explain/sight.hpp"
 #include "explain/simplify.hpp"
 #include "explain/statement.hpp"
@@ -167,9 +168,10 @@ struct Argument {
     for (std::size_t i = core.size(); i-- > 0;) {
       if (number[i] == 0) continue;
       const bool is_last = i + 1 == core.size();
-      if (steps_total > kStepsShown && core[i].cycle.empty() && !is_last) continue;
+      const bool is_reason = !core[i].cycle.empty() || core[i].wrong_result;
+      if (steps_total > kStepsShown && !is_reason && !is_last) continue;
       shown.insert(shown.begin(), i);
-      if (!core[i].cycle.empty()) ++cycles;
+      if (is_reason) ++cycles;
       if (steps_total > kStepsShown && cycles == kLastCyclesShown) break;
     }
     return shown;
@@ -193,6 +195,9 @@ Extent extent_of(const History& history, const Argument& argument) {
     for (const Edge& edge : argument.core[i].cycle) {
       add(edge.from, edge.key);
       add(edge.via, edge.key);
+    }
+    if (const auto& wrong = argument.core[i].wrong_result) {
+      for (const Op& item : items_of(history, *wrong)) add(wrong->txn, item.key);
     }
     for (const Claim& claim : argument.core[i].claims) {
       const bool about_read = claim.source.op != Claim::kNoOp;
@@ -304,6 +309,13 @@ void add_steps(const Writers& writers, const Argument& argument, Scenario& scena
       step.cycle.push_back(edge_of(writers, argument, source, i, witnesses));
       add_edge(writers, step.cycle.back(), own);
     }
+    if (source.wrong_result) {
+      step.wrong_result = source.wrong_result;
+      step.result = result_text(history, *source.wrong_result, source.claims);
+      for (const Op& item : items_of(history, *source.wrong_result)) {
+        own.add(source.wrong_result->txn, item.key);
+      }
+    }
     add_clause(history, step, own);
     cast.add(own);
     step.txns = own.with_ops(history);
@@ -349,7 +361,10 @@ void explain_refutation(const History& history, const Refutation& refutation,
     scenario.anomaly = lost_update_anomaly();
   } else if (argument.cycles().empty()) {
     // Whoever may have written what was read did not take effect.
-    scenario.anomaly = classify(FindingKind::kAbortedRead);
+    const bool is_result =
+        std::any_of(argument.core.begin(), argument.core.end(),
+                    [](const CoreStep& step) { return step.wrong_result.has_value(); });
+    scenario.anomaly = is_result ? wrong_result_anomaly() : classify(FindingKind::kAbortedRead);
   } else {
     scenario.anomaly =
         classify(writers, argument.cycles(), scenario.level, argument.all_evidence());

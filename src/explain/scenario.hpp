@@ -50,6 +50,9 @@ struct ScenarioStep {
   std::vector<ScenarioEdge> cycle;
   std::vector<std::size_t> from;   ///< steps without a cycle: numbers of the steps used
   std::vector<Claim> claims = {};  ///< the rest of the clause
+  std::optional<WrongResult> wrong_result = {};  ///< in place of a cycle
+  std::string result =
+      {};  ///< then: what the aggregate returned and what it had to, as a clause
   /// Whom it speaks of, in the order of first mention, with what matters for it alone.
   std::vector<ScenarioTxn> txns = {};
 };

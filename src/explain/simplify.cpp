@@ -183,7 +183,7 @@ class Simplifier {
 
   void take(std::size_t at) {
     const RefutationStep& old = old_.steps[at];
-    RefutationStep step{{}, old.cycle, {}, old.claims};
+    RefutationStep step{{}, old.cycle, {}, old.claims, old.wrong_result};
     std::set<std::uint32_t> from;
     for (const std::uint32_t earlier : old.from) {
       from.insert(moved_[earlier].begin(), moved_[earlier].end());
@@ -203,7 +203,7 @@ class Simplifier {
       if (!shown) step.clause.push_back(order);
       if (opposite != known_.end()) from.insert(opposite->second);
     }
-    if (step.cycle.empty()) step.from.assign(from.begin(), from.end());
+    if (step.is_derived()) step.from.assign(from.begin(), from.end());
     const auto number = static_cast<std::uint32_t>(simple_.steps.size());
     done_ = step.clause.empty() && step.claims.empty();
     if (step.clause.size() == 1 && step.claims.empty()) {

@@ -123,7 +123,10 @@ std::string refutation_statement(const History& history, const Scenario& scenari
            Phrase(history, names).key(lost.key) + ", and neither saw the other's " +
            (list ? "append" : "write");
   }
-  if (scenario.steps_total == 1) return round(scenario.steps[0].cycle);
+  if (scenario.steps_total == 1) {
+    const ScenarioStep& only = scenario.steps[0];
+    return only.wrong_result ? only.result : round(only.cycle);
+  }
   return unexplained(history, scenario);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "history/aggregates.hpp"
 #include "history/builder_state.hpp"
 #include "history/selections.hpp"
 #include "isolde/history_builder.hpp"
@@ -240,20 +241,42 @@ Predicate joined(Predicate predicate) {
 
 }  // namespace
 
-void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> rows) {
-  const Predicate predicate = joined(asked_for);
-  State& state = *state_;
-  ISOLDE_CHECK(!state.history.txn_status_.empty());
+void HistoryBuilder::check_condition(const Predicate& predicate) {
+  ISOLDE_CHECK(!state_->history.txn_status_.empty());
   const auto check = [&](const std::optional<Predicate::Bounds>& bounds) {
     if (!bounds || bounds->are_valid()) return;
-    state.fail("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
+    state_->fail("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
   };
   check(predicate.keys);
   check(predicate.values);
   for (const Predicate::Test& test : predicate.tests) check(test.bounds);
   check_tests(predicate);
-  state.asked.push_back({state.history.ops_.size(), 0, state.slot_of(predicate),
-                         TxnId::at(state.history.txn_status_.size() - 1)});
+}
+
+void HistoryBuilder::aggregate(const Predicate& asked_for, const Aggregate& aggregate) {
+  const Predicate predicate = joined(asked_for);
+  State& state = *state_;
+  check_condition(predicate);
+  if (const char* const why = history::trouble(aggregate)) state.fail(why);
+  if (!state.status.ok()) return;
+  // Who does not know aggregates must not read on.
+  state.history.origin_.rows_are_deleted = true;
+  const auto number = static_cast<std::uint32_t>(state.history.aggregates_.size());
+  state.history.aggregates_.push_back(aggregate);
+  const std::uint32_t slot = state.slot_of(predicate);
+  state.asked.push_back({state.history.ops_.size(), 0, slot,
+                         TxnId::at(state.history.txn_status_.size() - 1), number,
+                         state.slot_of(history::excluded_by(predicate, aggregate))});
+}
+
+void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> rows) {
+  const Predicate predicate = joined(asked_for);
+  State& state = *state_;
+  check_condition(predicate);
+  const std::uint32_t slot = state.slot_of(predicate);
+  state.asked.push_back({state.history.ops_.size(), 0, slot,
+                         TxnId::at(state.history.txn_status_.size() - 1),
+                         Selection::kNoAggregate, slot});
   const std::size_t first = state.history.ops_.size();
   state.selected_in.resize(state.history.keys_.size(), 0);
   // Once a key has come again: keys, values and versions.
@@ -345,6 +368,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
       selection.first = static_cast<std::uint32_t>(ops.size() - begin);
       selection.rows = asked[next].rows;
       selection.predicate = asked[next].predicate;
+      selection.aggregate = asked[next].aggregate;
       copy_to(at + selection.rows);
       const std::size_t before = ops.size();
       if (!add_absent(index, next, ops)) return;
@@ -380,7 +404,7 @@ bool HistoryBuilder::State::add_absent(history::RowIndex& index, std::size_t at,
   const std::span<const KeyId> keys = index.find(selection.predicate);
   for (const KeyId key : keys) {
     if (selected_in[key.raw()] == stamp) continue;
-    ops.push_back({Value::from_bits(selection.predicate), key, OpKind::kReadAbsent});
+    ops.push_back({Value::from_bits(selection.excluded), key, OpKind::kReadAbsent});
   }
   absent_count += keys.size();
   if (absent_count <= history::kAbsentsMax && ops.size() < 0xfffffffeU) return true;
@@ -471,10 +495,18 @@ void HistoryBuilder::State::append_ops(const State& other, const std::vector<Key
   const History& more = other.history;
   const std::size_t first_op = history.ops_.size();
   const std::size_t first_txn = history.txn_status_.size() - more.txn_status_.size();
-  for (const Asked& selection : other.asked) {
-    asked.push_back({first_op + selection.op, selection.rows,
-                     predicates_there[selection.predicate],
-                     TxnId::at(first_txn + selection.txn.raw())});
+  const auto first_aggregate = static_cast<std::uint32_t>(history.aggregates_.size());
+  for (Aggregate aggregate : more.aggregates_) {
+    aggregate.column = translated(aggregate.column, values_there);
+    history.aggregates_.push_back(aggregate);
+  }
+  for (Asked selection : other.asked) {
+    selection.op += first_op;
+    selection.predicate = predicates_there[selection.predicate];
+    selection.excluded = predicates_there[selection.excluded];
+    selection.txn = TxnId::at(first_txn + selection.txn.raw());
+    if (selection.aggregate != Selection::kNoAggregate) selection.aggregate += first_aggregate;
+    asked.push_back(selection);
   }
   const std::uint64_t first_list = history.list_begin_.size() - 1;
   const std::uint64_t first_element = history.list_values_.size();
@@ -608,6 +640,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   state_->settle_initial_values();
   state_->settle_deletions();
   state_->open_reads_of_nothing();
+  state_->check_aggregates();
   state_->lower_selections(go_on);
   if (!state_->status.ok()) return state_->status.error();
   history = std::move(state_->history);

@@ -79,6 +79,8 @@ struct HistoryBuilder::State {
     std::uint32_t rows = 0;
     std::uint32_t predicate = 0;
     TxnId txn;
+    std::uint32_t aggregate = Selection::kNoAggregate;
+    std::uint32_t excluded = 0;  // predicate of what its absent rows were not
   };
   std::vector<Asked> asked;
   std::unordered_map<Predicate, std::uint32_t, history::PredicateHash> predicate_slots;
@@ -191,6 +193,7 @@ struct HistoryBuilder::State {
   void settle_deletions();
 
   void open_reads_of_nothing();
+  void check_aggregates();
   void lower_selections(const HistoryBuilder::GoOn& go_on);
   bool add_absent(history::RowIndex& index, std::size_t at, std::vector<Op>& ops);
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -136,6 +137,14 @@ struct Edge {
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
+/// "The transaction's selection of that number, which is an aggregate, does not have its result
+/// from these versions."
+struct WrongResult {
+  TxnId txn;
+  std::uint32_t selection = 0;  ///< in History::selections()
+  friend bool operator==(const WrongResult&, const WrongResult&) = default;
+};
+
 /// One step of a refutation. It establishes a clause: at least one of `clause` and `claims` is
 /// true in every acceptable order. A step with a cycle may assume what its claims deny. A
 /// version order that an edge rests on is *direct* when the later writer read from the earlier
@@ -152,6 +161,10 @@ struct RefutationStep {
   std::vector<std::uint32_t> from;
   /// Only where values repeat: the rest of the clause, about the sources of reads.
   std::vector<Claim> claims = {};
+  /// In place of a cycle: if no claim of the clause is true, this has another result.
+  std::optional<WrongResult> wrong_result = {};
+  /// It follows from earlier steps, or from what holds of all reads.
+  bool is_derived() const { return cycle.empty() && !wrong_result; }
   friend bool operator==(const RefutationStep&, const RefutationStep&) = default;
 };
 

@@ -52,6 +52,11 @@ class Copier {
     return predicate;
   }
 
+  Aggregate aggregate(Aggregate aggregate) {
+    aggregate.column = value(aggregate.column);
+    return aggregate;
+  }
+
   /// What a kRead or kReadMatch returned. A row that was told as a whole stays one, whichever
   /// of its versions are copied.
   Value result(const Op& op) {

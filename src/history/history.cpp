@@ -188,6 +188,32 @@ std::string History::text(const Predicate& predicate) const {
   return out.empty() ? "all rows" : out;
 }
 
+std::string History::text(const Selection& selection) const {
+  const std::string condition = text(predicates_[selection.predicate]);
+  const Aggregate* const computed = aggregate(selection);
+  if (computed == nullptr) return "select(" + condition + ")";
+  const std::string result = computed->result ? std::to_string(*computed->result) : "null";
+  const auto of_column = [&](const char* name) {
+    const std::string column =
+        computed->column.is_null() ? "" : " " + text(computed->column) + " of";
+    return std::string(name) + "(" + (column.empty() ? "" : column.substr(1) + " ") +
+           condition + ") = " + result;
+  };
+  switch (computed->kind) {
+    case AggregateKind::kCount:
+      return "count(" + condition + ") = " + result;
+    case AggregateKind::kExists:
+      return "exists(" + condition + ") = " + (computed->result == 1 ? "true" : "false");
+    case AggregateKind::kSum:
+      return of_column("sum");
+    case AggregateKind::kMin:
+      return of_column("min");
+    case AggregateKind::kMax:
+      return of_column("max");
+  }
+  return {};
+}
+
 /// "qty at least 3", "state not in (open, closed)".
 std::string History::text(const Predicate::Test& test) const {
   const bool is_key = test.column.is_null();
@@ -275,6 +301,12 @@ std::uint64_t History::digest() const {
         digester.word(selection.first);
         digester.word(selection.rows);
         digester.predicate(*this, predicates_[selection.predicate]);
+        if (const Aggregate* const computed = aggregate(selection)) {
+          digester.word(static_cast<std::uint64_t>(computed->kind));
+          digester.value(*this, computed->column);
+          digester.word(computed->result ? 1 : 0);
+          digester.word(static_cast<std::uint64_t>(computed->result.value_or(0)));
+        }
       }
     }
   }

@@ -9,11 +9,23 @@
 
 namespace isolde {
 
+namespace {
+
+Predicate of_nothing() {
+  Predicate none;
+  none.values = Predicate::Bounds{1, 0};
+  return none;
+}
+
+}  // namespace
+
 History History::without_absent_reads(std::span<const std::uint32_t> kept,
                                       std::vector<std::uint32_t>& numbers) const {
   History copy{static_cast<const HistoryTables&>(*this)};
   numbers.clear();
   auto next_kept = kept.begin();
+  const auto nothing = static_cast<std::uint32_t>(copy.predicates_.size());
+  if (has_aggregates()) copy.predicates_.push_back(of_nothing());
   std::vector<TxnId> written_by(key_count());  // by key: the last transaction that wrote it
   for (std::size_t t = 0; t < txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
@@ -45,6 +57,10 @@ History History::without_absent_reads(std::span<const std::uint32_t> kept,
       copy_to(selections[i].end(), counts);
       selection.absents = static_cast<std::uint32_t>(copy.ops_.size()) - begin -
                           selection.first - selection.rows;
+      if (selection.is_aggregate() && selection.absents < selections[i].absents) {
+        selection.aggregate = Selection::kNoAggregate;
+        selection.predicate = nothing;
+      }
     }
     copy_to(all.size(), any);
   }
@@ -102,10 +118,18 @@ History History::with_replaced_rows(std::span<const std::uint32_t> kept,
   for (std::size_t t = 0; t < txn_count(); ++t) {
     const std::span<const Op> own = std::span(ops).subspan(begin[t], begin[t + 1] - begin[t]);
     copy.op_begin_[t] = static_cast<std::uint32_t>(copy.ops_.size());
+    auto selection = copy.selections_.begin() + selection_begin_[t];
+    const auto last = copy.selections_.begin() + selection_begin_[t + 1];
     for (std::size_t i = 0; i < own.size(); ++i) {
       const std::uint32_t number = known[begin[t] + i];
       const bool is_kept = next != kept.end() && *next == op_begin_[t] + number;
       if (is_kept) ++next;
+      // Its items are from one version set, but here they are from any.
+      while (is_kept && selection != last && selection->end() <= i) ++selection;
+      if (is_kept && selection->is_aggregate()) {
+        selection->aggregate = Selection::kNoAggregate;
+        selection->predicate = static_cast<std::uint32_t>(predicates_.size());
+      }
       copy.ops_.push_back(
           is_kept ? Op{replaced, stand_ins.at({own[i].key, own[i].value.bits()}), OpKind::kRead}
                   : own[i]);

@@ -110,6 +110,14 @@ const char* trouble_of_selection(const OperationRecord& record) {
   return trouble(*record.condition);
 }
 
+/// What is wrong with an aggregate, or nothing.
+const char* trouble_of_aggregate(const OperationRecord& record) {
+  const AggregateRecord& aggregate = *record.aggregate;
+  const bool looks_at_values = Aggregate{aggregate.kind, {}, std::nullopt}.looks_at_values();
+  if (aggregate.column && !looks_at_values) return "a count is of no column";
+  return trouble(*record.condition);
+}
+
 /// What is wrong with the record itself, or nothing.
 const char* trouble(const OperationRecord& record) {
   const bool is_selection = record.kind == RecordKind::kSelect;
@@ -118,8 +126,14 @@ const char* trouble(const OperationRecord& record) {
                              record.kind == RecordKind::kDelete;
   if (record.version && !takes_version) return "only reads, writes and rows have versions";
   if (record.version && is_null(*record.version)) return "null is no version; leave it out";
-  if (is_selection != record.condition.has_value()) {
-    return is_selection ? "a selection needs a condition" : "only selections have a condition";
+  const bool is_aggregate = record.kind == RecordKind::kAggregate;
+  if ((is_selection || is_aggregate) != record.condition.has_value()) {
+    return record.condition ? "only selections and aggregates have a condition"
+           : is_selection   ? "a selection needs a condition"
+                            : "an aggregate needs a condition";
+  }
+  if (is_aggregate != record.aggregate.has_value()) {
+    return is_aggregate ? "an aggregate needs a result" : "only aggregates have such a result";
   }
   if (record.columns) {
     const bool takes_rows =
@@ -128,6 +142,7 @@ const char* trouble(const OperationRecord& record) {
     if (!is_null(record.value)) return kBoth;
   }
   if (is_selection) return trouble_of_selection(record);
+  if (is_aggregate) return trouble_of_aggregate(record);
   if (record.kind == RecordKind::kReadNot && is_null(record.value)) {
     return "a read that did not return null shows nothing; leave it out or say what it "
            "returned";
@@ -173,10 +188,20 @@ Predicate::Test test_of(HistoryBuilder& builder, const TestRecord& asked) {
   return test;
 }
 
-void select(HistoryBuilder& builder, const OperationRecord& record) {
-  const ConditionRecord& asked = *record.condition;
+Predicate condition_of(HistoryBuilder& builder, const ConditionRecord& asked) {
   Predicate condition{asked.keys, asked.values, value_of(builder, asked.equal), {}};
   for (const TestRecord& test : asked.tests) condition.tests.push_back(test_of(builder, test));
+  return condition;
+}
+
+void aggregate(HistoryBuilder& builder, const OperationRecord& record) {
+  Aggregate aggregate{record.aggregate->kind, {}, record.aggregate->result};
+  if (record.aggregate->column) aggregate.column = name_of(builder, *record.aggregate->column);
+  builder.aggregate(condition_of(builder, *record.condition), aggregate);
+}
+
+void select(HistoryBuilder& builder, const OperationRecord& record) {
+  const Predicate condition = condition_of(builder, *record.condition);
   std::vector<Row> rows;
   rows.reserve(record.rows.size());
   for (const RowRecord& row : record.rows) {
@@ -210,6 +235,7 @@ void HistoryBuilder::add(const OperationRecord& record) {
   if (txn_count() == 0) return refuse("an operation needs a transaction; begin one first");
   if (const char* const why = trouble(record)) return refuse(why);
   if (record.kind == RecordKind::kSelect) return isolde::select(*this, record);
+  if (record.kind == RecordKind::kAggregate) return isolde::aggregate(*this, record);
   add_to_key(record);
   if (record.version) set_version(value_of(*this, *record.version));
 }
@@ -232,6 +258,7 @@ void HistoryBuilder::add_to_key(const OperationRecord& record) {
     case RecordKind::kDelete:
       return remove(key);
     case RecordKind::kSelect:
+    case RecordKind::kAggregate:
       break;
   }
 }

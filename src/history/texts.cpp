@@ -92,6 +92,7 @@ std::string key_text(const History& history, KeyId key) {
 
 std::string selection_text(const History& history, TxnId txn, const Selection& selection,
                            std::span<const std::uint32_t> named) {
+  if (selection.is_aggregate()) return history.text(selection);
   constexpr std::size_t kRowsTold = 6;
   const std::span<const Op> ops = history.ops(txn);
   std::string rows;

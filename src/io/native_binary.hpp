@@ -105,22 +105,28 @@ enum class Column : std::uint32_t {
   kNotationChars,
   kOpVersions,   ///< value: of each operation, null where it has none; absent without versions
   kInitialKeys,  ///< index into kKeys; these four are absent without initial contents
-  kInitialValues,    ///< value, null for a list
-  kInitialCounts,    ///< of elements, 0 for a register
-  kInitialElements,  ///< value
+  kInitialValues,     ///< value, null for a list
+  kInitialCounts,     ///< of elements, 0 for a register
+  kInitialElements,   ///< value
+  kAggregateColumns,  ///< value: of each operation that is an aggregate; absent without any
+  kAggregateResults,  ///< signed; 0 for null
 };
-inline constexpr std::size_t kColumnCount = 46;
+inline constexpr std::size_t kColumnCount = 48;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
 /// of its condition in the columns of conditions, as an integer. A write of null is a deletion.
 inline constexpr std::uint8_t kSelection = static_cast<std::uint8_t>(OpKind::kReadAbsent);
+/// An aggregate in place of such operations: its key is its kind, and kNullResult where it
+/// returned null, its value as of a selection.
+inline constexpr std::uint8_t kAggregate = 7;
+inline constexpr std::uint32_t kNullResult = 8;
 inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8,
-    1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1,
+    8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8, 8, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -58,6 +58,9 @@ class BinaryReader : private BinaryColumns {
   bool next_version(Value& version);
   bool read_op(std::uint32_t& left);
   bool add_op(std::uint8_t kind, std::uint32_t key_row, Value value);
+  bool is_aggregate(std::uint8_t kind) { return kind == binary::kAggregate && knows_deletes(); }
+  const Predicate* find_predicate(Value row) const;
+  bool read_aggregate(std::uint32_t what, Value predicate);
   bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
   bool read_list(KeyId key);
 
@@ -389,13 +392,18 @@ bool BinaryReader::read_events() {
   return true;
 }
 
+/// The condition in that row; null: there is none.
+const Predicate* BinaryReader::find_predicate(Value row) const {
+  const bool is_known = row.kind() == Value::Kind::kInteger && row.as_integer() >= 0 &&
+                        static_cast<std::uint64_t>(row.as_integer()) < predicates_.size();
+  return is_known ? &predicates_[static_cast<std::size_t>(row.as_integer())] : nullptr;
+}
+
 /// `left`: operations of the transaction that follow.
 bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
                                   std::uint32_t& left) {
-  const bool is_known = predicate.kind() == Value::Kind::kInteger &&
-                        predicate.as_integer() >= 0 &&
-                        static_cast<std::uint64_t>(predicate.as_integer()) < predicates_.size();
-  if (!is_known) return fail_in(Column::kOpValues, "a selection has no condition");
+  const Predicate* const condition = find_predicate(predicate);
+  if (condition == nullptr) return fail_in(Column::kOpValues, "a selection has no condition");
   if (row_count > left) return fail_in(Column::kOpKeys, "the rows of a selection are missing");
   rows_.clear();
   for (std::uint32_t i = 0; i < row_count; ++i, --left) {
@@ -413,7 +421,27 @@ bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
     }
     rows_.push_back({keys_[key_row], value, version});
   }
-  builder_.select(predicates_[static_cast<std::size_t>(predicate.as_integer())], rows_);
+  builder_.select(*condition, rows_);
+  return true;
+}
+
+bool BinaryReader::read_aggregate(std::uint32_t what, Value predicate) {
+  const Predicate* const condition = find_predicate(predicate);
+  if (condition == nullptr) return fail_in(Column::kOpValues, "an aggregate has no condition");
+  const std::uint32_t kind = what & ~binary::kNullResult;
+  std::uint64_t result = 0;
+  Aggregate aggregate;
+  if (kind >= kAggregateKindCount) return fail_in(Column::kOpKeys, "no such aggregate");
+  if (!next_value(Column::kAggregateColumns, aggregate.column) ||
+      !next(Column::kAggregateResults, result)) {
+    return false;
+  }
+  if (!aggregate.column.is_null() && aggregate.column.kind() != Value::Kind::kString) {
+    return fail_in(Column::kAggregateColumns, "the name of a column is not a string");
+  }
+  aggregate.kind = static_cast<AggregateKind>(kind);
+  if (kind == what) aggregate.result = static_cast<std::int64_t>(result);
+  builder_.aggregate(*condition, aggregate);
   return true;
 }
 
@@ -430,9 +458,10 @@ bool BinaryReader::read_op(std::uint32_t& left) {
       !next_value(Column::kOpValues, value) || !next_version(version)) {
     return false;
   }
-  if (kind == binary::kSelection) {
+  if (kind == binary::kSelection || is_aggregate(kind)) {
     if (!version.is_null()) return fail_in(Column::kOpVersions, "a version of a selection");
-    return read_selection(key_row, value, left);
+    return is_aggregate(kind) ? read_aggregate(key_row, value)
+                              : read_selection(key_row, value, left);
   }
   if (!add_op(kind, key_row, value)) return false;
   builder_.set_version(version);

@@ -241,10 +241,21 @@ void BinaryWriter::add_ops() {
     append_raw(values, value);
     if (history_.has_versions()) append_raw(versions, renumbered(version));
   };
+  std::string columns;
+  std::string results;
+  const auto add_selection = [&](const Selection& selection) {
+    const std::uint64_t predicate = Value::integer(selection.predicate).bits();
+    const Aggregate* const computed = history_.aggregate(selection);
+    if (computed == nullptr) return add_op(binary::kSelection, selection.rows, predicate);
+    const auto kind = static_cast<std::uint32_t>(computed->kind);
+    add_op(binary::kAggregate, kind | (computed->result ? 0 : binary::kNullResult), predicate);
+    append_raw(columns, renumbered(computed->column));
+    append_raw(results, computed->result.value_or(0));
+  };
   const auto add_selections = [&](std::span<const Selection>& left, std::uint32_t at) {
     for (; !left.empty() && left.front().first == at; left = left.subspan(1)) {
       const Selection& selection = left.front();
-      add_op(binary::kSelection, selection.rows, Value::integer(selection.predicate).bits());
+      add_selection(selection);
       // One without operations does not stand in the way of the next.
       if (selection.end() > at) {
         left = left.subspan(1);
@@ -278,6 +289,9 @@ void BinaryWriter::add_ops() {
   store(Column::kOpKeys, std::move(keys));
   store(Column::kOpValues, std::move(values));
   if (history_.has_versions()) store(Column::kOpVersions, std::move(versions));
+  if (columns.empty()) return;
+  store(Column::kAggregateColumns, std::move(columns));
+  store(Column::kAggregateResults, std::move(results));
 }
 
 void BinaryWriter::add_tests() {

@@ -321,6 +321,7 @@ void LineTxn::clear() {
   ops.clear();
   elements.clear();
   predicates.clear();
+  aggregates.clear();
   versions.clear();
   element_versions.clear();
   has_session = false;
@@ -376,6 +377,10 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
     if (--until_look == 0) {
       until_look = kLookOps;
       if (!budget.look()) return;
+    }
+    if (op.kind == OpKind::kReadAbsent && op.is_aggregate) {
+      builder.aggregate(txn.predicates[op.predicate], txn.aggregates[op.list_begin]);
+      continue;
     }
     if (op.kind == OpKind::kReadAbsent) {
       rows.clear();

@@ -1,6 +1,7 @@
 // One line of the native format, taken apart, and the quick way to take it apart.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ namespace isolde::io {
 
 struct LineOp {
   OpKind kind = OpKind::kRead;  ///< kReadAbsent: a selection as a whole, without a key
+  bool is_aggregate = false;    ///< kReadAbsent: `list_begin` is in LineTxn::aggregates
   Value key;
   Value value;                 ///< kWrite: dead for a deletion
   std::size_t list_begin = 0;  ///< kReadList: elements in LineTxn::elements
@@ -34,6 +36,7 @@ struct LineTxn {
   std::vector<LineOp> ops;
   std::vector<Value> elements;
   std::vector<Predicate> predicates;
+  std::vector<Aggregate> aggregates;
   std::vector<Value> versions;          ///< by operation; may be shorter
   std::vector<Value> element_versions;  ///< by element, of the values of rows; may be shorter
   bool has_session = false;

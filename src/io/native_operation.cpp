@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "io/aggregate_names.hpp"
 #include "io/scalar_text.hpp"
 
 namespace isolde::io {
@@ -19,7 +20,7 @@ bool OperationParser::check(simdjson::error_code code) {
   return fail_(std::string("malformed JSON: ") + simdjson::error_message(code));
 }
 
-bool OperationParser::kind(JsonValue value, LineOp& op) {
+bool OperationParser::kind(JsonValue value, LineOp& op, LineTxn& txn) {
   const std::string_view token = trim_json(value.raw_json_token());
   if (token == "\"r\"") {
     op.kind = OpKind::kReadUnknown;  // until a result follows
@@ -32,10 +33,46 @@ bool OperationParser::kind(JsonValue value, LineOp& op) {
   } else if (token == "\"delete\"") {
     op.kind = OpKind::kWrite;
     op.value = Value::dead();
+  } else if (const auto aggregate = find_aggregate(token)) {
+    op.kind = OpKind::kReadAbsent;
+    op.is_aggregate = true;
+    op.list_begin = txn.aggregates.size();
+    txn.aggregates.push_back({*aggregate, {}, std::nullopt});
   } else {
     return fail_("unknown operation " + printable_excerpt(token) +
-                 R"(; expected "r", "w", "append", "delete" or "select")");
+                 R"(; expected "r", "w", "append", "delete", "select" or an aggregate)");
   }
+  return true;
+}
+
+/// The third part on: a column, where the kind looks at one and the values are rows, and the
+/// result.
+bool OperationParser::aggregate(int part, JsonValue value, LineOp& op, LineTxn& txn) {
+  constexpr const char* kExpected =
+      R"(expected ["count", condition, number], ["exists", condition, true] or )"
+      R"(["sum", condition, "column", number or null])";
+  Aggregate& aggregate = txn.aggregates[op.list_begin];
+  bool yes = false;
+  std::int64_t number = 0;
+  if (op.list_end != 0 || part > 3) {
+    return fail_(std::string("an aggregate has too many parts; ") + kExpected);
+  }
+  ondemand::json_type type{};
+  if (!check(value.type().get(type))) return false;
+  if (part == 2 && aggregate.looks_at_values() && type == ondemand::json_type::string) {
+    return read_scalar_(value, "the column of an aggregate", aggregate.column);
+  }
+  op.list_end = 1;  // the result is here
+  if (aggregate.kind == AggregateKind::kExists) {
+    if (value.get_bool().get(yes) == SUCCESS) aggregate.result = yes ? 1 : 0;
+    return aggregate.result || fail_("whether rows exist is true or false");
+  }
+  if (aggregate.looks_at_values() && type == ondemand::json_type::null) return true;
+  if (value.get_int64().get(number) != SUCCESS) {
+    return fail_(std::string("the result of an aggregate is not an integer of 64 bits; ") +
+                 kExpected);
+  }
+  aggregate.result = number;
   return true;
 }
 
@@ -104,6 +141,9 @@ bool OperationParser::has_all(const LineOp& op, int part_count) {
   if (op.value.is_dead()) {
     return part_count == 2 || part_count == 3 || fail_(kDeletion);
   }
+  if (op.is_aggregate) {
+    return op.list_end != 0 || fail_("an aggregate has no result");
+  }
   if (op.kind == OpKind::kReadAbsent) {
     return part_count == 3 ||
            fail_(R"(a selection has too few parts; expected ["select", condition, rows])");
@@ -120,9 +160,13 @@ bool OperationParser::parse(ondemand::array array, LineTxn& txn) {
   for (auto item : array) {
     ondemand::value value;
     if (!check(item.get(value))) return false;
+    if (op.is_aggregate && part >= 2) {
+      if (!aggregate(part++, value, op, txn)) return false;
+      continue;
+    }
     switch (part++) {
       case 0:
-        if (!kind(value, op)) return false;
+        if (!kind(value, op, txn)) return false;
         break;
       case 1:
         if (!second(value, op, condition)) return false;

@@ -25,10 +25,11 @@ class OperationParser {
 
  private:
   bool check(simdjson::error_code code);
-  bool kind(JsonValue value, LineOp& op);
+  bool kind(JsonValue value, LineOp& op, LineTxn& txn);
   bool second(JsonValue value, LineOp& op, Predicate& condition);
   bool third(JsonValue value, LineOp& op, LineTxn& txn);
   bool version(JsonValue value, const char* other, LineTxn& txn);
+  bool aggregate(int part, JsonValue value, LineOp& op, LineTxn& txn);
   bool has_all(const LineOp& op, int part_count);
   bool result(JsonValue value, LineOp& op, LineTxn& txn);
   bool list(simdjson::ondemand::array list, LineOp& op, LineTxn& txn);

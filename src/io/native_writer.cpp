@@ -9,6 +9,7 @@
 #include "history/key_columns.hpp"
 #include "history/notation.hpp"
 #include "history/texts.hpp"
+#include "io/aggregate_names.hpp"
 #include "io/native.hpp"
 #include "io/native_initial.hpp"
 #include "io/native_rows.hpp"
@@ -39,6 +40,7 @@ class NativeWriter {
   void put(Value value);
   void put_result(const Op& op);
   void put_version(const Op& op);
+  void put_result(const Aggregate& computed);
   void put(const Op& op);
   void put_list(std::span<const Value> values);
   void put_ops(TxnId txn);
@@ -260,7 +262,11 @@ void NativeWriter::put_bounds(std::string_view name, const Predicate::Bounds& bo
 
 void NativeWriter::put_selection(const Selection& selection, std::span<const Op> rows) {
   const Predicate& predicate = history_.predicates()[selection.predicate];
-  out_ += R"(["select",{)";
+  const Aggregate* const computed = history_.aggregate(selection);
+  out_ += '[';
+  out_ += computed == nullptr ? std::string_view(R"("select")")
+                              : kAggregateNames[static_cast<std::size_t>(computed->kind)];
+  out_ += ",{";
   if (predicate.keys) put_bounds("keys", *predicate.keys);
   if (predicate.values) put_bounds("values", *predicate.values);
   if (!predicate.equal.is_null()) {
@@ -274,6 +280,7 @@ void NativeWriter::put_selection(const Selection& selection, std::span<const Op>
   }
   if (predicate.asks_for_columns() && out_.back() != '{') out_ += ',';
   append_column_tests(out_, history_, predicate);
+  if (computed != nullptr) return put_result(*computed);
   out_ += "},[";
   for (const Op& row : rows) {
     if (out_.back() == ']') out_ += ',';
@@ -290,6 +297,23 @@ void NativeWriter::put_selection(const Selection& selection, std::span<const Op>
     out_ += ']';
   }
   out_ += "]]";
+}
+
+/// Ends the operation of an aggregate behind its tests.
+void NativeWriter::put_result(const Aggregate& computed) {
+  out_ += "},";
+  if (!computed.column.is_null()) {
+    put(computed.column);
+    out_ += ',';
+  }
+  if (!computed.result) {
+    out_ += "null";
+  } else if (computed.kind == AggregateKind::kExists) {
+    out_ += *computed.result == 1 ? "true" : "false";
+  } else {
+    put(*computed.result);
+  }
+  out_ += ']';
 }
 
 /// Hands over what is buffered, which is whole lines. UTF-8 is checked here in one go.

@@ -181,6 +181,24 @@ class Adapter {
   std::int64_t clock_error_ns_;
 };
 
+/// No versions explain an aggregate.
+bool is_impossible_result(const Refutation& refutation) {
+  return refutation.steps.size() == 1 && refutation.steps[0].wrong_result &&
+         refutation.steps[0].claims.empty();
+}
+
+/// It does not matter at which level: none but read uncommitted lets a result come from
+/// nowhere.
+Refutation impossible_result(const History& history, const Refutation& refutation,
+                             BaseLevel level) {
+  Refutation adapted = refutation;
+  const bool is_about_session =
+      traits(level).method == Method::kSessions && !traits(level).session.writes_follow_reads;
+  adapted.session = is_about_session ? history.session_of(refutation.steps[0].wrong_result->txn)
+                                     : SessionId::none();
+  return adapted;
+}
+
 }  // namespace
 
 Fit fit(const Witness& witness, const LevelInfo& proved, const LevelInfo& level) {
@@ -205,6 +223,23 @@ Witness commits_only(const Witness& witness) {
 std::optional<Refutation> transfer(const History& history, const Refutation& refutation,
                                    const LevelInfo& proved, const LevelInfo& level,
                                    std::int64_t clock_error_ns) {
+  if (is_impossible_result(refutation) && proved.base != BaseLevel::kMixed &&
+      level.base != BaseLevel::kMixed && !goes_by_database_times(level.base) &&
+      traits(level.base).method != Method::kShownOrders) {
+    // Others may be certain at one level and not at another.
+    const bool needs_commit =
+        level.base == BaseLevel::kLinearizable || level.base == BaseLevel::kRepeatableRead;
+    const TxnId txn = refutation.steps[0].wrong_result->txn;
+    if (needs_commit && history.status(txn) != TxnStatus::kCommitted) return std::nullopt;
+    return impossible_result(history, refutation, level.base);
+  }
+  const bool has_results =
+      std::any_of(refutation.steps.begin(), refutation.steps.end(),
+                  [](const RefutationStep& step) { return step.wrong_result.has_value(); });
+  if (has_results && (traits(level.base).method == Method::kShownOrders ||
+                      level.base == BaseLevel::kRepeatableRead)) {
+    return std::nullopt;
+  }
   if (tests_each_read(level.base) && tests_each_read(proved.base)) {
     return transfer_session(refutation, proved.base, level.base);
   }

@@ -82,6 +82,7 @@ class Restrictor {
   void copy_events();
   void copy_op(const Op& op);
   void copy_list(const Op& op);
+  void copy_aggregate(const Selection& selection, std::span<const Op> items);
   void copy_selection(const Selection& selection, std::span<const Op> ops);
 
   Fate fate_of(const Version& version) const {
@@ -314,6 +315,22 @@ void Restrictor::copy_op(const Op& op) {
   copier_.op(op, copier_.key(op.key));
 }
 
+/// An aggregate stays where all that may have been counted does; with one version missing its
+/// result says nothing.
+void Restrictor::copy_aggregate(const Selection& selection, std::span<const Op> items) {
+  for (const Op& item : items) {
+    const auto writes = writes_.find(item.key.raw());
+    if (writes != writes_.end() && !writes->second.lost.empty()) return;
+    if (const auto own = own_.find(item.key.raw()); own != own_.end()) {
+      const auto is_lost = [&](std::uint32_t op) { return !is_kept(txn_, op); };
+      if (std::any_of(own->second.begin(), own->second.end(), is_lost)) return;
+    }
+  }
+  for (const Op& item : items) is_used_[item.key.raw()] = 1;
+  builder_.aggregate(copier_.predicate(whole_.predicates()[selection.predicate]),
+                     copier_.aggregate(*whole_.aggregate(selection)));
+}
+
 /// `ops`: its rows and the keys that it left out.
 void Restrictor::copy_selection(const Selection& selection, std::span<const Op> ops) {
   const Predicate& selected = whole_.predicates()[selection.predicate];
@@ -345,10 +362,15 @@ void Restrictor::copy(TxnId txn) {
   const std::span<const Selection> selections = whole_.selections(txn);
   std::size_t next = 0;
   for (std::uint32_t i = 0; i < ops.size();) {
-    while (next < selections.size() && selections[next].end() <= i) ++next;  // empty ones
+    while (next < selections.size() && selections[next].end() <= i) {  // empty ones
+      if (selections[next].is_aggregate()) copy_aggregate(selections[next], {});
+      ++next;
+    }
     if (next < selections.size() && selections[next].first == i) {
       const Selection& selection = selections[next++];
-      if (is_kept(txn, i)) {
+      if (is_kept(txn, i) && selection.is_aggregate()) {
+        copy_aggregate(selection, ops.subspan(i, selection.absents));
+      } else if (is_kept(txn, i)) {
         copy_selection(selection, ops.subspan(i, selection.rows + selection.absents));
       }
       i = selection.end();
@@ -357,6 +379,9 @@ void Restrictor::copy(TxnId txn) {
     if (is_kept(txn, i)) copy_op(ops[i]);
     if (ops[i].is_write()) own_[ops[i].key.raw()].push_back(i);
     ++i;
+  }
+  for (; next < selections.size(); ++next) {
+    if (selections[next].is_aggregate()) copy_aggregate(selections[next], {});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 #include <utility>
@@ -17,12 +18,14 @@ namespace isolde::checker {
 /// Numbers of facts still to be justified, last first.
 using NeededFacts = std::priority_queue<std::uint32_t>;
 
-/// Why a clause holds that a theory found: a cycle, and the derived facts that it rests on; or
-/// steps that refer to each other, of which the last one states the clause.
+/// Why a clause holds that a theory found: a cycle, or an aggregate with another result, and
+/// the derived facts that it rests on; or steps that refer to each other, of which the last one
+/// states the clause.
 struct Lemma {
   std::vector<Edge> cycle;
   std::vector<std::uint32_t> facts;
   std::vector<RefutationStep> steps = {};
+  std::optional<WrongResult> wrong_result = {};  ///< in place of a cycle
 };
 
 /// The steps of one fact; the last one states it. Those without a cycle follow from the steps
@@ -42,7 +45,7 @@ struct Established {
     ISOLDE_ASSERT(!justification.steps.empty());
     const auto first = static_cast<std::uint32_t>(steps.size());
     for (RefutationStep& step : justification.steps) {
-      if (step.cycle.empty()) {
+      if (step.is_derived()) {
         for (std::uint32_t at = first; at < steps.size(); ++at) step.from.push_back(at);
         for (const std::uint32_t fact : justification.rests_on) {
           ISOLDE_INVARIANT(places.contains(fact));

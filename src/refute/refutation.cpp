@@ -301,6 +301,7 @@ Refutation RefutationBuilder::from_conflicts(const solver::Solver& solver,
       const Lemma& lemma = lemmas[core[i].theory_index];
       if (!lemma.steps.empty()) continue;
       step.cycle = lemma.cycle;
+      step.wrong_result = lemma.wrong_result;
       add_step(std::move(step), lemma.facts, found[i], needed);
       continue;
     }

@@ -590,7 +590,8 @@ class PageData {
         ++hidden;
         continue;
       }
-      std::string text = base::shortened(explain::op_text(history_, ops[op]), kTextBytes);
+      std::string text =
+          base::shortened(explain::op_text(history_, explain::OpRef{txn, op}), kTextBytes);
       used += text.size() + kAroundText;
       one["ops"].push_back({op, keys_.number(ops[op].key), std::move(text)});
     }

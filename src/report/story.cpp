@@ -171,6 +171,9 @@ class Teller {
       clause += (clause.empty() ? "" : ", or ") + phrase_.claim(claim);
     }
     if (!step.cycle.empty()) return clause;
+    if (step.wrong_result) {
+      return clause.empty() ? step.result : clause + ", for otherwise " + step.result;
+    }
     // The sources that a read can have.
     if (step.from.empty()) return clause + "; there is no other possibility";
     std::string from = step.from.size() == 1 ? "From step " : "From steps ";

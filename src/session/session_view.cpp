@@ -68,6 +68,10 @@ class View {
   /// As a selection, because its reads have no order. The view has all writes of the history,
   /// so it leaves out the same rows.
   void add(std::span<const Op> ops, const Selection& selection) {
+    if (const Aggregate* const computed = history_.aggregate(selection)) {
+      return builder_.aggregate(copier_.predicate(history_.predicates()[selection.predicate]),
+                                copier_.aggregate(*computed));
+    }
     std::vector<Row> rows;
     for (const Op& row : ops.subspan(selection.first, selection.rows)) {
       rows.push_back(copier_.selected(row, keys_[row.key.raw()]));

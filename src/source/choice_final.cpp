@@ -33,7 +33,9 @@ solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& c
     if (found == Final::kMore) conflicts.push_back(std::move(conflict));
     return found;
   }
-  return OrderTheory::final_check(conflicts);
+  const Final found = OrderTheory::final_check(conflicts);
+  if (found != Final::kModel || groups_.empty() || !ask_for_results(conflicts)) return found;
+  return stopped_.empty() && !budget_.exhausted() ? Final::kMore : Final::kStopped;
 }
 
 bool ChoiceTheory::ask_for_more() {

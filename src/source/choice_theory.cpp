@@ -37,11 +37,12 @@ constexpr std::int64_t kHinted = std::int64_t{1} << 40;
 
 ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
                            const LevelInfo& level, const std::vector<NodeId>& order,
-                           const std::vector<WriteId>& hints, std::int64_t clock_error_ns,
-                           Judge judge, base::Budget& budget)
+                           const Groups& groups, const std::vector<WriteId>& hints,
+                           std::int64_t clock_error_ns, Judge judge, base::Budget& budget)
     : OrderTheory(events, derived, order, budget),
       history_(seen_.history()),
       level_(level),
+      groups_(groups),
       clock_error_ns_(clock_error_ns),
       hints_(hints),
       open_index_(seen_),
@@ -112,6 +113,14 @@ void ChoiceTheory::connect(solver::Solver& solver) {
   for (std::uint32_t i = 0; i < count; ++i) {
     same_as_[i] = first_equal_read(i);
     ISOLDE_INVARIANT(same_as_[same_as_[i]] == same_as_[i]);
+  }
+  if (!groups_.empty()) {
+    groups_of_.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      for (const std::uint32_t group : groups_.of_read(i)) {
+        groups_of_[same_as_[i]].push_back(group);
+      }
+    }
   }
   if (order_tells_sources()) {
     // The transaction cannot have taken effect.
@@ -193,6 +202,8 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
       tests_each_read(level_.base)) {
     return read;
   }
+  // What an item returned matters beside those of the same aggregate, and claims name it.
+  if (!groups_.empty() && !groups_.of_read(read).empty()) return read;
   budget_.spend(read - open_index_.begin(own.txn));
   const auto is_equal = [&](const OpenRead& other) {
     if (other.key != own.key || other.is_initial != own.is_initial) return false;
@@ -335,7 +346,8 @@ bool ChoiceTheory::apply(Lit lit, std::vector<Lit>& conflict) {
   Var& chosen = chosen_[meaning.read];
   before_.push_back(chosen);
   if (chosen.is_none() || lit.var() < chosen) chosen = lit.var();
-  return assign_source(meaning, lit, conflict);
+  return assign_source(meaning, lit, conflict) &&
+         (groups_.empty() || check_groups(meaning.read, lit, conflict));
 }
 
 void ChoiceTheory::backtrack(std::size_t count) {

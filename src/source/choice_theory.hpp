@@ -30,6 +30,7 @@
 #include "isolde/level.hpp"
 #include "level/level_traits.hpp"
 #include "search/order_theory.hpp"
+#include "source/groups.hpp"
 
 namespace isolde::checker {
 
@@ -49,8 +50,9 @@ class ChoiceTheory final : public OrderTheory {
   /// ambiguity. `hints` are sources to try first, by open read, or empty. `judge` is called
   /// where the order does not tell sources.
   ChoiceTheory(EventGraph& events, const prune::Derivation& derived, const LevelInfo& level,
-               const std::vector<NodeId>& order, const std::vector<WriteId>& hints,
-               std::int64_t clock_error_ns, Judge judge, base::Budget& budget);
+               const std::vector<NodeId>& order, const Groups& groups,
+               const std::vector<WriteId>& hints, std::int64_t clock_error_ns, Judge judge,
+               base::Budget& budget);
 
   /// Creates the effect variables and, unless an order tells sources, all source variables with
   /// their clauses; else the final check creates those of the reads that need them.
@@ -138,6 +140,14 @@ class ChoiceTheory final : public OrderTheory {
   void on_move(NodeId node) override;
   void touch(TxnId txn);
 
+  // Aggregates (choice_groups.cpp).
+  bool check_groups(std::uint32_t read, Lit lit, std::vector<Lit>& conflict);
+  bool ask_for_results(std::vector<std::vector<Lit>>& conflicts);
+  bool ask_for(std::uint32_t read, WriteId source);
+  std::optional<WriteId> known_source(std::uint32_t read) const;
+  void explain_result(const Groups::Group& group, const std::vector<std::uint32_t>& needed,
+                      std::vector<Lit>& conflict);
+
   // Full assignments of the other levels.
   Final judge_sources(std::vector<Lit>& conflict);
   Lemma under_choice(const infer::Observations& chosen, const Refutation& refutation,
@@ -153,6 +163,7 @@ class ChoiceTheory final : public OrderTheory {
 
   const History& history_;
   const LevelInfo& level_;
+  const Groups& groups_;
   std::int64_t clock_error_ns_;
   std::vector<WriteId> hints_;
 
@@ -174,6 +185,7 @@ class ChoiceTheory final : public OrderTheory {
   base::Csr<std::uint32_t> reads_of_;  // by key: open reads that have variables
   std::vector<WriteId> by_order_;      // by open read without a true source: see check_reads()
   std::vector<std::uint32_t> unsettled_;
+  std::vector<std::vector<std::uint32_t>> groups_of_;  // by open read with variables
   std::vector<Var> wanted_;  // by open read: the source that the final check asked for last
 };
 

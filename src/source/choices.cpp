@@ -41,6 +41,7 @@ ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const Question& questi
                          const CheckOptions& options, CheckStatistics& statistics,
                          base::Budget& budget)
     : events_(seen, certain_edges(seen, question.level, options.clock_error_ns), budget),
+      groups_(seen, budget),
       question_(question),
       options_(options),
       statistics_(statistics),
@@ -62,13 +63,15 @@ std::optional<Proof> ChoiceLevel::prepare() {
   if (order_.empty() && events_.graph().node_count() > 0) {
     return RefutationBuilder(events_, derived_, budget_).from_cycle();
   }
+  if (auto wrong = find_impossible()) return wrong;
   if (auto witness = try_sources()) return witness;
   if (budget_.exhausted()) return std::nullopt;
   if (auto proof = saturate()) return proof;
   if (budget_.exhausted()) return std::nullopt;
   if (!options_.skip_guess && !seen.history().has_times() &&
       order_tells_sources(question_.level.base)) {
-    if (auto witness = guess_by_pace(seen, question_, options_, statistics_, budget_)) {
+    if (auto witness =
+            guess_by_pace(seen, groups_, question_, options_, statistics_, budget_)) {
       return std::move(*witness);
     }
   }
@@ -88,7 +91,17 @@ std::optional<Proof> ChoiceLevel::try_told_sources() {
   const std::vector<WriteId> told = told_sources(seen, budget_);
   if (budget_.exhausted()) return std::nullopt;
   const std::vector<WriteId> sources = sources_along(events_, derived_, order_, told, budget_);
-  return witness_with_sources(seen, question_, sources, options_, statistics_, budget_);
+  return with_right_results(
+      witness_with_sources(seen, question_, sources, options_, statistics_, budget_));
+}
+
+/// An aggregate that has its result from no versions.
+std::optional<Proof> ChoiceLevel::find_impossible() const {
+  const std::optional<WrongResult> wrong = groups_.find_impossible();
+  if (!wrong) return std::nullopt;
+  RefutationStep step;
+  step.wrong_result = wrong;
+  return Refutation{{std::move(step)}, {}};
 }
 
 /// Chooses sources along the order, and tries to find a witness with them.
@@ -97,8 +110,14 @@ std::optional<Proof> ChoiceLevel::try_sources() {
   ISOLDE_ASSERT(order_.size() == events_.graph().node_count());
   const std::vector<WriteId> sources =
       sources_along(events_, derived_, order_, hints_, budget_);
-  return witness_with_sources(events_.observations(), question_, sources, options_, statistics_,
-                              budget_);
+  return with_right_results(witness_with_sources(events_.observations(), question_, sources,
+                                                 options_, statistics_, budget_));
+}
+
+/// The witness, if it explains all aggregates.
+std::optional<Proof> ChoiceLevel::with_right_results(std::optional<Witness> witness) {
+  if (witness && !groups_.are_explained_by(*witness, question_.level)) return std::nullopt;
+  return witness;
 }
 
 /// Excludes sources and derives orders, and guesses once more.
@@ -131,7 +150,7 @@ std::optional<Proof> ChoiceLevel::saturate() {
 
 void ChoiceLevel::build_search() {
   auto theory = std::make_unique<ChoiceTheory>(
-      events_, derived_, question_.level, order_, hints_, options_.clock_error_ns,
+      events_, derived_, question_.level, order_, groups_, hints_, options_.clock_error_ns,
       [this](const infer::Observations& chosen) {
         return decide_chosen(chosen, question_, options_, statistics_,
                              Effort{.conflict_limit = conflict_limit_, .stopped = &stopped_},

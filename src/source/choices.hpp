@@ -15,6 +15,7 @@
 #include "prune/saturation.hpp"
 #include "search/theory_search.hpp"
 #include "source/chosen.hpp"
+#include "source/groups.hpp"
 
 namespace isolde::checker {
 
@@ -50,9 +51,12 @@ class ChoiceLevel final : public SourceSearch {
   std::optional<Proof> saturate();
   std::optional<Proof> try_told_sources();
   std::optional<Proof> try_sources();
+  std::optional<Proof> with_right_results(std::optional<Witness> witness);
   void build_search();
+  std::optional<Proof> find_impossible() const;
 
   infer::EventGraph events_;
+  Groups groups_;
   Question question_;
   const CheckOptions& options_;
   CheckStatistics& statistics_;

@@ -40,9 +40,10 @@ constexpr double kLastShare = 0.95;
 
 class Pace {
  public:
-  Pace(const Observations& seen, const Question& question, const CheckOptions& options,
-       CheckStatistics& statistics, base::Budget& budget)
+  Pace(const Observations& seen, const Groups& groups, const Question& question,
+       const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget)
       : seen_(seen),
+        groups_(groups),
         question_(question),
         options_(options),
         statistics_(statistics),
@@ -211,15 +212,17 @@ class Pace {
   }
 
   std::optional<Witness> try_sources(const Stage& stage) {
-    return witness_with_sources(
+    std::optional<Witness> witness = witness_with_sources(
         seen_, question_, sources_along(stage.events, stage.derived, stage.order, {}, budget_),
         options_, statistics_, budget_);
+    if (witness && !groups_.are_explained_by(*witness, question_.level)) return std::nullopt;
+    return witness;
   }
 
   std::optional<Witness> search(Stage& stage) {
     TheorySearch search(
         std::make_unique<ChoiceTheory>(stage.events, stage.derived, level_, stage.order,
-                                       std::vector<WriteId>(), 0, nullptr, budget_),
+                                       groups_, std::vector<WriteId>(), 0, nullptr, budget_),
         statistics_, budget_);
     if (budget_.exhausted() || !search.stopped().empty()) return std::nullopt;
     if (search.solve(kConflicts) != solver::Answer::kSat) return std::nullopt;
@@ -232,6 +235,7 @@ class Pace {
   };
 
   const Observations& seen_;
+  const Groups& groups_;
   const Question& question_;
   const CheckOptions& options_;
   CheckStatistics& statistics_;
@@ -246,12 +250,13 @@ class Pace {
 
 }  // namespace
 
-std::optional<Witness> guess_by_pace(const Observations& seen, const Question& question,
-                                     const CheckOptions& options, CheckStatistics& statistics,
-                                     base::Budget& budget) {
+std::optional<Witness> guess_by_pace(const Observations& seen, const Groups& groups,
+                                     const Question& question, const CheckOptions& options,
+                                     CheckStatistics& statistics, base::Budget& budget) {
   const base::Budget::Allowance allowance(
       budget, kTicksPerOp * (seen.history().op_count() + seen.txn_count()));
-  std::optional<Witness> witness = Pace(seen, question, options, statistics, budget).run();
+  std::optional<Witness> witness =
+      Pace(seen, groups, question, options, statistics, budget).run();
   return budget.exhausted() ? std::nullopt : witness;
 }
 

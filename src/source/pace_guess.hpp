@@ -21,13 +21,15 @@
 #include "infer/observations.hpp"
 #include "level/check_options.hpp"
 #include "source/chosen.hpp"
+#include "source/groups.hpp"
 
 namespace isolde::checker {
 
-/// A witness, or none. REQUIRES: as ChoiceLevel, at a level where the order of events tells
-/// sources. COST: some twenty saturations and a search, within a limit on work.
-std::optional<Witness> guess_by_pace(const infer::Observations& seen, const Question& question,
-                                     const CheckOptions& options, CheckStatistics& statistics,
-                                     base::Budget& budget);
+/// A witness that explains all aggregates, or none. REQUIRES: as ChoiceLevel, at a level where
+/// the order of events tells sources. COST: some twenty saturations and a search, within a
+/// limit on work.
+std::optional<Witness> guess_by_pace(const infer::Observations& seen, const Groups& groups,
+                                     const Question& question, const CheckOptions& options,
+                                     CheckStatistics& statistics, base::Budget& budget);
 
 }  // namespace isolde::checker

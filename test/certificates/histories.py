@@ -48,6 +48,7 @@ class Maker:
         self.rows_only, self.alone = random.choice([1, 1, 0.8]), random.choice([0, 0.4])
         self.told_columns = random.choice([0.3, 0.6, 0.9, 1])
         self.selections = not self.lists and random.random() < (0.7 if self.rows else 0.4)
+        self.aggregates = self.selections and random.random() < 0.5
         self.exclusions = random.random() < 0.15
         self.deletions = random.choice([0, 0, 0.3])
         self.staleness = random.choice([0, 0.2, 0.5, 0.8])
@@ -125,6 +126,8 @@ class Maker:
                     for key, value in seen.items()
                     if key in self.registers and self.matches(spec, key, value)]
             random.shuffle(rows)
+            if self.aggregates and random.random() < 0.6:
+                return self.aggregate(spec, [seen[row[0]] for row in rows])
             return ['select', spec, rows[random.random() < self.mistakes:]]
         key = random.choice(self.registers + self.lists)
         value = seen.get(key)
@@ -140,6 +143,17 @@ class Maker:
             return ['r', key, self.told(value, False)[0]]
         empty = value is None and random.random() < 0.1  # [] means the same as null
         return ['r', key, [] if empty else value]
+
+    def aggregate(self, spec, values):
+        """A number in place of rows; now and then a wrong one."""
+        kinds = ['count', 'count', 'exists'] + ['sum', 'min', 'max'] * (not self.rows)
+        kind, off = self.random.choice(kinds), self.random.random() < self.mistakes
+        if kind == 'exists':
+            return [kind, spec, bool(values) != off]
+        if kind == 'count':
+            return [kind, spec, len(values) + off]
+        found = {'sum': sum, 'min': min, 'max': max}[kind](values) if values else None
+        return [kind, spec, (found or 0) + 1 if off else found]
 
     def matches(self, spec, key, value):
         """Whether a row is selected."""
@@ -177,7 +191,7 @@ class Maker:
         random = self.random
         timed, by_database = random.random() < 0.6, random.random() < 0.4
         mixed = random.random() < 0.4
-        version = 2 if self.deletions or self.rows or self.initial else 1
+        version = 2 if self.deletions or self.rows or self.initial or self.aggregates else 1
         header = {'isolde': version, 'kind': 'history'}
         if self.initial:
             header['initial'] = self.initial

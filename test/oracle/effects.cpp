@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "oracle/rows.hpp"
 
 namespace isolde::oracle {
@@ -88,6 +89,7 @@ bool somebody_writes(const History& history, KeyId key, const Predicate& selecte
 void add_selection(Effects& effects, const History& history, TxnId txn,
                    const Selection& selection, std::optional<KeyId> only,
                    bool with_absent_rows) {
+  ISOLDE_CHECK(!selection.is_aggregate());  // test/prop/aggregate_prop.cpp asks without them
   const std::size_t first = effects.reads.size();
   Effects::Query query;
   query.predicate = &history.predicates()[selection.predicate];

@@ -76,6 +76,15 @@ bool has_exclusions(const support::PlainHistory& plain, bool with_several_versio
   return false;
 }
 
+bool has_aggregates(const support::PlainHistory& plain) {
+  for (const support::PlainTxn& txn : plain) {
+    for (const support::PlainOp& op : txn.ops) {
+      if (!op.selection.get.empty()) return true;
+    }
+  }
+  return false;
+}
+
 std::string complaint_about(const History& history, const Settings& settings,
                             const CheckReport& report, const LevelReport& row,
                             bool may_be_open) {
@@ -178,6 +187,10 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
 
 bool may_stay_open(const support::PlainHistory& plain, const LevelReport& row) {
   const BaseLevel base = info(row.level).base;
+  const bool is_told_apart =
+      base == BaseLevel::kSequential || base == BaseLevel::kLinearizable ||
+      base == BaseLevel::kRepeatableRead || explains_sessions_apart(base);
+  if (is_told_apart && has_aggregates(plain)) return true;
   if (base == BaseLevel::kLinearizable && has_exclusions(plain, false)) return true;
   if (!support::has_duplicate_writes(plain) && !has_exclusions(plain, true)) return false;
   // That no set of indeterminate transactions serves all sessions is not shown.

@@ -44,11 +44,26 @@ class Blurred {
       versions_[{key.raw(), blurred(op.value).bits()}].insert(op.value.bits());
       all_versions_[key.raw()].push_back(op.value);
     }
+    for (std::size_t k = 0; k < truth.key_count(); ++k) {
+      const Value initial = truth.initial(KeyId::at(k));
+      if (initial.is_null()) continue;
+      versions_[{KeyId::at(k).raw(), blurred(initial).bits()}].insert(initial.bits());
+      all_versions_[KeyId::at(k).raw()].push_back(initial);
+    }
   }
 
   History build(Told told) {
     told_ = told;
     builder_.origin().truncated = truth_.origin().truncated;
+    for (std::size_t k = 0; k < truth_.key_count(); ++k) {
+      const KeyId key = KeyId::at(k);
+      if (!truth_.has_initial(key)) continue;
+      if (truth_.is_list(key)) {
+        copier_.initial(key, copier_.key(key));
+      } else {
+        builder_.set_initial(copier_.key(key), blurred(truth_.initial(key)));
+      }
+    }
     for (std::size_t t = 0; t < truth_.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
       copier_.begin_txn(txn);
@@ -96,8 +111,8 @@ class Blurred {
       builder_.write(key, blurred(op.value));
       builder_.set_version(version(op.key, op.value, true));
     } else if (op.kind == OpKind::kRead) {
-      builder_.read(key, blurred(op.value));
-      builder_.set_version(version(op.key, op.value, false));
+      builder_.read(key, blurred(truth_.seen(op)));
+      builder_.set_version(version(op.key, truth_.seen(op), false));
     } else {
       copier_.op(op, key);
     }
@@ -106,8 +121,8 @@ class Blurred {
   void add(const Selection& selection, std::span<const Op> ops) {
     std::vector<Row> rows;
     for (const Op& row : ops.subspan(selection.first, selection.rows)) {
-      rows.push_back(
-          {copier_.key(row.key), blurred(row.value), version(row.key, row.value, false)});
+      const Value seen = truth_.seen(row);
+      rows.push_back({copier_.key(row.key), blurred(seen), version(row.key, seen, false)});
     }
     builder_.select(copier_.predicate(truth_.predicates()[selection.predicate]), rows);
   }
@@ -138,6 +153,7 @@ Case make_case(std::uint64_t number) {
                                               : support::random_options(rng);
   options.exclusion_share = 0;
   options.duplicate_share = 0;
+  options.start_share = rng.chance(0.4) ? 0.7 : 0;
   if (number % 3 == 1) options.delete_share = 0.2;
   if (number % 3 == 1) options.list_share = 0;
   made.plain = support::random_history(rng, options);

@@ -193,15 +193,24 @@ class Parser {
       std::string& condition = name == "keys"     ? op.selection.keys
                                : name == "values" ? op.selection.values
                                : name == "cols"   ? op.selection.columns
+                               : name == "get"    ? op.selection.get
                                                   : op.selection.equal;
-      if (name != "keys" && name != "values" && name != "equal" && name != "cols") {
-        fail("keys, values, equal or cols");
+      if (name != "keys" && name != "values" && name != "equal" && name != "cols" &&
+          name != "get") {
+        fail("keys, values, equal, cols or get");
       }
       condition = name == "cols" ? value_word("tests of columns") : word("a range or value");
       if (name == "cols" && condition.back() == ':') {
         condition.pop_back();  // the one before the rows
         break;
       }
+    }
+    if (!op.selection.get.empty()) {
+      skip_blank(false);
+      op.selection.result = value_word("a result");
+      if (op.selection.result == "_") op.selection.result.clear();
+      need(')', "')' after a result");
+      return op;
     }
     while (true) {
       skip_blank(false);
@@ -296,6 +305,16 @@ Predicate::Test to_test(HistoryBuilder& builder, const std::string& name,
   return test;
 }
 
+constexpr const char* kAggregates[] = {"count", "exists", "sum", "min", "max"};
+
+AggregateKind kind_of(const std::string& name) {
+  for (std::size_t kind = 0; kind < kAggregateKindCount; ++kind) {
+    if (name == kAggregates[kind]) return static_cast<AggregateKind>(kind);
+  }
+  ISOLDE_CHECK(false);
+  return AggregateKind::kCount;
+}
+
 void add_selection(HistoryBuilder& builder, const PlainSelection& selection) {
   Predicate predicate;
   predicate.keys = as_bounds(selection.keys);
@@ -303,6 +322,15 @@ void add_selection(HistoryBuilder& builder, const PlainSelection& selection) {
   if (!selection.equal.empty()) predicate.equal = to_value(builder, selection.equal);
   for (const auto& [name, wanted] : columns_of(selection.columns)) {
     predicate.tests.push_back(to_test(builder, name, wanted));
+  }
+  if (!selection.get.empty()) {
+    const std::size_t dot = selection.get.find('.');
+    Aggregate aggregate{
+        kind_of(selection.get.substr(0, dot)), {}, as_integer(selection.result)};
+    if (dot != std::string::npos) {
+      aggregate.column = builder.string(selection.get.substr(dot + 1));
+    }
+    return builder.aggregate(predicate, aggregate);
   }
   std::vector<Row> rows;
   for (const auto& [key, value] : selection.rows) {
@@ -353,6 +381,11 @@ PlainOp to_plain(const History& history, TxnId txn, const Selection& selection) 
   for (const Predicate::Test& test : predicate.tests) {
     if (!out.selection.columns.empty()) out.selection.columns += '/';
     out.selection.columns += history.text(test.column) + ':' + test_text(history, test);
+  }
+  if (const Aggregate* const computed = history.aggregate(selection)) {
+    out.selection.get = kAggregates[static_cast<std::size_t>(computed->kind)];
+    if (!computed->column.is_null()) out.selection.get += '.' + history.text(computed->column);
+    if (computed->result) out.selection.result = std::to_string(*computed->result);
   }
   for (const Op& row : history.ops(txn).subspan(selection.first, selection.rows)) {
     out.selection.rows.emplace_back(history.text(history.key_name(row.key)),
@@ -436,7 +469,11 @@ std::string selection_to_text(const PlainSelection& selection) {
   add("values", selection.values);
   add("equal", selection.equal);
   add("cols", selection.columns);
+  add("get", selection.get);
   out += ':';
+  if (!selection.get.empty()) {
+    return out + ' ' + (selection.result.empty() ? "_" : selection.result) + ")";
+  }
   for (const auto& [key, value] : selection.rows) {
     out += ' ';
     out += key + "=" + value;
@@ -468,6 +505,11 @@ std::string time_to_text(std::int64_t time) {
 }
 
 }  // namespace
+
+bool is_selected(const PlainSelection& selection, const std::string& key,
+                 const std::string& value) {
+  return !value.empty() && selects_key(selection, key) && selects_value(selection, value);
+}
 
 bool selects_key(const PlainSelection& selection, const std::string& key) {
   return is_within(selection.keys, key);

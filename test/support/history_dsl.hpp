@@ -15,7 +15,9 @@
 //               client never learned,
 //               `<>value` any but this one;
 //               s(keys=1..9 values=0..5 equal=7: key=value ...) is a selection with the rows
-//               that it returned, each of its conditions being optional.
+//               that it returned, each of its conditions being optional;
+//               s(keys=1..9 get=sum.qty: 5) is an aggregate of such rows and its result: count,
+//               exists, and sum, min and max of values or of a column; `_` is null.
 // rows          a value may be a row, `qty:1/state:new`, where `_` stands for null, and a read
 // and a
 //               row of a selection name some of its columns, `/` none; a selection then has
@@ -45,6 +47,8 @@ struct PlainSelection {
   std::string equal;
   std::string columns;                                    ///< "qty:1..3/state:!new"
   std::vector<std::pair<std::string, std::string>> rows;  ///< keys and values
+  std::string get = {};                                   ///< an aggregate: "count", "sum.qty"
+  std::string result = {};                                ///< of it; empty: null
   friend bool operator==(const PlainSelection&, const PlainSelection&) = default;
 };
 
@@ -61,6 +65,10 @@ bool agrees(const std::string& told, const std::string& version);
 /// The selection may return a row that tells this: what it does not tell may be anything.
 bool may_return(const PlainSelection& selection, const std::string& key,
                 const std::string& told);
+
+/// The row is among those that the condition selects.
+bool is_selected(const PlainSelection& selection, const std::string& key,
+                 const std::string& value);
 
 struct PlainOp {
   OpKind kind = OpKind::kRead;    ///< kReadAbsent: a selection as a whole

@@ -4,6 +4,7 @@ import collections
 import functools
 import os
 
+from verifier.aggregate import KINDS, Aggregate
 from verifier.levels import Bad, demand
 from verifier.values import (DEAD, Condition, Object, columns, decode, is_int, is_row, plain,
                              scalar, value, versioned)
@@ -19,7 +20,7 @@ class Op:
         self.excludes, self.every, self.left_out, self.match = excludes, every, False, False
         self.is_list = kind == 'a' or isinstance(value, list) and bool(value)
         self.version = None
-        self.external, self.wrong, self.seen, self.cells = False, False, None, {}
+        self.external, self.wrong, self.seen, self.own, self.cells = False, False, None, None, {}
         self.begin = None  # what the key held before all transactions, where that matters
         self.either = None  # that, where the read of it may be of a write of the same value
 
@@ -40,6 +41,10 @@ class Op:
             return self.either
         return self.value or self.begin
 
+    def holds(self, state):
+        """The version that a register holds in this state."""
+        return state or self.begin
+
     def fits(self, state):
         """Whether an external read can have returned this state of the key."""
         if self.kind == 'x':
@@ -50,7 +55,8 @@ class Op:
 class Transaction:
     """One transaction: its outcome, times and operations."""
 
-    def __init__(self, line, ops):
+    def __init__(self, line, ops, selections=()):
+        self.selections = selections  # an aggregate each, or None for a selection of rows
         self.session = str(line['session'])
         self.status = line.get('status', 'committed')
         self.start, self.end = line.get('start'), line.get('end')
@@ -77,7 +83,7 @@ class Transaction:
             elif op.kind == 'a':
                 self.writes[op.key] = (own or ()) + (op.value,)
             elif op.kind in 'rx':
-                op.seen = None if op.value == [] else op.value
+                op.seen, op.own = None if op.value == [] else op.value, own
                 op.external = own is None or op.is_list
                 if op.is_list:
                     op.seen, own = tuple(op.value or ()), own or ()
@@ -212,12 +218,25 @@ def open_nothing(transactions, version, truncated):
 
 def read_ops(ops, known):
     """The operations of a transaction; a selection becomes reads, of its rows and then of the
-    other keys that it could have returned."""
-    found = []
+    other keys that it could have returned. And its selections."""
+    found, selections = [], []
     for step, op in enumerate(ops):
+        if op[0] in KINDS:
+            demand(known.version == 2, 'an aggregate in version 1')
+            aggregate = Aggregate(op[0], Condition(op[1]), op[2:])
+            first = len(found)
+            for key in known.selected(op[1], aggregate.condition):
+                found.append(Op('x', key, None, step, True, aggregate.excludes(key)))
+                found[-1].left_out = True
+                for item in known.values[key]:
+                    aggregate.part(key, item)
+            aggregate.items = range(first, len(found))
+            selections.append(aggregate)
+            continue
         if op[0] != 'select':
             found.append(plain_op(op, step, known))
             continue
+        selections.append(None)
         _, spec, rows = op
         condition, keys = Condition(spec), {scalar(row[0]) for row in rows}
         demand(known.version == 2 or 'columns' not in spec and isinstance(
@@ -240,7 +259,7 @@ def read_ops(ops, known):
             if key not in keys:
                 found.append(Op('x', key, None, step, True, condition.of_value, condition.every))
                 found[-1].left_out = True
-    return found
+    return found, selections
 
 
 class Truster:
@@ -508,7 +527,7 @@ def read_history(path, trust=False):
             if not isinstance(held, list):
                 written[key].add(held)
         known = Written(header['isolde'], cut, written)
-        transactions = [Transaction(row, read_ops(row['ops'], known)) for row in rows]
+        transactions = [Transaction(row, *read_ops(row['ops'], known)) for row in rows]
         begin_with(transactions, initial)
         open_nothing(transactions, header['isolde'], cut)
         if trust:

@@ -8,9 +8,12 @@ from verifier.values import rank
 from verifier.witness import check_witness
 
 
-def after(t, key, state):
-    """The state of a key after a transaction that finds a state; None if it cannot."""
+def after(t, key, state, items=None):
+    """The state of a key after a transaction that finds a state; None if it cannot. `items` gets what
+    the items of aggregates found."""
     for op in t.by_key.get(key, ()):
+        if items is not None and op.left_out:
+            items[op] = op.holds(state) or None
         if op.kind == 'w':
             state = op.value
         elif op.kind == 'a':
@@ -28,6 +31,7 @@ def check_key_orders(h, lines, error):
         need('key' in line and 'sessions_of' not in line, 'orders with and without keys')
         orders[line['key']] += line['order']
     keys = {op.key for t in h.txns for op in t.ops if op.kind != '?'}
+    items = collections.defaultdict(dict)
     for key in sorted(keys | orders.keys(), key=rank):
         users = set(h.users[key])
         order, state, latest = orders[key], (), None
@@ -35,11 +39,22 @@ def check_key_orders(h, lines, error):
         need({i for i in users if h.txns[i].status == 'committed'} <= set(order), 'one is missing')
         for i in order:
             t = h.txns[i]
-            state = after(t, key, state)
+            state = after(t, key, state, items[i])
             need(state is not None, f'{i} does not read the state of its key')
             latest = max((v for v in (latest, t.start) if v is not None), default=None)
             need(t.end is None or t.status != 'committed' or latest is None
                  or latest - t.end <= error, f'{i} comes after one that started when it had ended')
+    for i in h.kept:
+        ops = h.txns[i].ops
+        counts = [ops[r] for aggregate in h.txns[i].selections if aggregate for r in aggregate.items]
+        if h.txns[i].status != 'committed' and not any(op in items[i] for op in counts):
+            continue
+        need(all(op in items[i] for op in counts), f'{i} is not in the orders of all keys it counts')
+        for n, aggregate in enumerate(h.txns[i].selections):
+            if aggregate:
+                need(aggregate.may_be_right([(ops[r].key, [items[i][ops[r]]])
+                                             for r in aggregate.items]),
+                     f'aggregate {n} of {i} has another result')
 
 
 def check_exhaustion(h, line, error, limit=200_000):
@@ -83,6 +98,12 @@ def check_linearizable(h, head, body, error):
         line = body['finding'][0]
         op = read_at(h, line['transaction'], line['op'], 'finding')
         return check_finding(h.only(op.key), strict, line)
+    lines = body['clause']
+    if len(lines) == 1 and 'wrong_result' in lines[0]:
+        need(h.txns[lines[0]['wrong_result']['transaction']].status == 'committed'
+             and not lines[0].get('claims'), 'its transaction need not have taken effect')
+        return check_refutation(h, strict, head, lines, error)
+    need(not any('wrong_result' in line for line in lines), 'an aggregate is of several keys')
     keys = {e.get('key') for line in body['clause'] for e in line.get('cycle', ())
             if e['kind'] != 'rt' or 'key' in e}
     need(len(keys) == 1 and None not in keys, 'a proof is about one key')

@@ -313,21 +313,49 @@ class Refutation:
         clauses = [self.literals(*self.steps[s]) for s in sources]
         need(self.facts.contradicts(denied, clauses), 'nothing follows')
 
+    def check_wrong_result(self, line, members):
+        """Demands that an aggregate has another result if no claim of the clause is true."""
+        i, h = line['transaction'], self.h
+        t = h.txns[i]
+        need(not h.truncated and i in h.kept, 'what is missing may count')
+        need(i in h.certain or i in self.effects, f'{i} need not have taken effect')
+        need(line['selection'] < len(t.selections) and t.selections[line['selection']],
+             'there is no such aggregate')
+        out = {what for what, sign in members if sign and what[0] == 's'}
+        items = []
+        for r in t.selections[line['selection']].items:
+            op = t.ops[r]
+            if op.own is not None:
+                items.append((op.key, [op.own]))
+                continue
+            need(self.asks(i), 'the level asks nothing of what it read')
+            options = h.sources(i, op) + ([INITIAL] if op.fits(None) else [])
+            options = [w for w in options if ('s', i, r, w) not in out
+                       and self.claimed.get((i, r), w) == w]
+            items.append((op.key, [op.begin if w == INITIAL else h.txns[w].writes[op.key]
+                                   for w in options]))
+        need(not t.selections[line['selection']].may_be_right(items), 'it may have this result')
+
     def check_step(self, line):
         """Accepts the next step."""
         self.clause, claims = line['clause'], line.get('claims', [])
         members = self.literals(self.clause, claims)
         need(not claims or self.level.base not in ('ru', 'lin'), 'claims')
-        need(('cycle' in line) != ('from' in line), 'neither a cycle nor from')
+        need(sum(name in line for name in ('cycle', 'from', 'wrong_result')) == 1,
+             'neither a cycle nor from')
+        need('wrong_result' not in line or self.level.base != 'ru', 'results do not count')
         self.effects, self.claimed = set(), {}
-        if 'cycle' in line:
+        if 'from' not in line:
             for (what, i, *read), sign in members:
                 if what != 'o' and not sign:
                     self.effects.add(i)
                     if what == 's':
                         need(self.claimed.setdefault((i, read[0]), read[1]) == read[1], 'claims')
                         self.effects |= {read[1]} - {INITIAL}
-            self.check_cycle(line['cycle'])
+            if 'cycle' in line:
+                self.check_cycle(line['cycle'])
+            else:
+                self.check_wrong_result(line['wrong_result'], members)
         else:
             need(all(s < len(self.steps) for s in line['from']), 'from a later step')
             self.propagate(members, line['from'])

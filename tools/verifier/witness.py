@@ -161,6 +161,21 @@ class Order:
             need(op.fits(self.state(op.key, place)), f'read {r} of {i} does not return the state')
         need(base not in SNAPSHOT or all(p < place for p in self.replaced(i)),
              f'{i} overlaps another writer of a key')
+        if base != 'rr':
+            self.check_results(i, lambda r: self.state(t.ops[r].key, place))
+
+    def check_results(self, i, version_of):
+        """Each aggregate has its result from what its items read."""
+        t = self.h.txns[i]
+        for n, aggregate in enumerate(t.selections):
+            if aggregate:
+                items = [(t.ops[r].key, [t.ops[r].holds(version_of(r)) if t.ops[r].own is None
+                                         else t.ops[r].own]) for r in aggregate.items]
+                need(aggregate.may_be_right(items), f'aggregate {n} of {i} has another result')
+
+    def version(self, key, number):
+        """The value of a register's version."""
+        return None if number == INITIAL else self.h.txns[self.versions[key][number][1]].writes[key]
 
     def run(self, chosen):
         """Every commit test, in the order of commits."""
@@ -181,6 +196,9 @@ class Order:
                      f'something is between snapshot and commit of {i}')
             if base in SERIAL | SNAPSHOT | {'pc'}:
                 self.check_state(i, base, (self.commit if base in SERIAL else self.snapshot)[i])
+            if base == 'rr':
+                self.check_results(i, lambda r: self.version(t.ops[r].key, self.source(
+                    i, t.ops[r], chosen.get((i, r)))))
             if base in SNAPSHOT | {'pc'} | SERIAL and self.level.base != 'mixed' or base == 'ru':
                 continue
             if base == 'psi':
@@ -194,6 +212,7 @@ class Order:
                     found[r] = self.source(i, t.ops[r], chosen.get((i, r)))
                 if found[r] != INITIAL:
                     visible |= 1 << self.versions[t.ops[r].key][found[r]][0]
+            self.check_results(i, lambda r: self.version(t.ops[r].key, found[r]))
             visible |= earlier[i]
             if ends and t.start is not None:
                 visible |= masks[bisect.bisect_left(ends, (t.start - self.error,))]
@@ -272,6 +291,8 @@ def check_lists(h, order):
 def session_test(o, sessions):
     """The session tests, of an order for certain sessions."""
     h, base = o.h, o.level.base
+    need(not any(any(h.txns[i].selections) for i in o.commit),
+         'this level\'s witnesses do not show what aggregates saw')
     for name, ids in h.sessions.items():
         mine, left, seen = name in sessions, 0, 0
         for i in [i for i in ids if i in o.commit]:
@@ -312,7 +333,7 @@ def check_witness(h, level, head, body, error):
     need(mentions == 1 or level.base in SERIAL | SNAPSHOT | {'pc', 'mixed'}, 'one mention each')
     chosen = {(s['transaction'], s['op']): s.get('writer', INITIAL)
               for line in body['sources'] for s in line['sources']
-              if level.base in VIEWS | {'psi', 'mixed'}}
+              if level.base in VIEWS | {'psi', 'mixed', 'rr'}}
     orders = []
     for line in body['order']:
         need('key' not in line, 'this is no witness')

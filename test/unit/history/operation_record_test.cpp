@@ -95,7 +95,19 @@ TEST(OperationRecord, SaysWhyItIsRefused) {
   EXPECT_EQ(problem_of({.kind = kRead}), "an operation needs a key");
   EXPECT_EQ(problem_of({.kind = kSelect}), "a selection needs a condition");
   EXPECT_EQ(problem_of({.kind = kRead, .key = 1, .condition = ConditionRecord()}),
-            "only selections have a condition");
+            "only selections and aggregates have a condition");
+  const AggregateRecord count{AggregateKind::kCount, std::nullopt, 1};
+  const AggregateRecord of_column{AggregateKind::kCount, "qty", 1};
+  EXPECT_EQ(problem_of({.kind = kAggregate}), "an aggregate needs a condition");
+  EXPECT_EQ(problem_of({.kind = kAggregate, .condition = ConditionRecord()}),
+            "an aggregate needs a result");
+  EXPECT_EQ(problem_of({.kind = kSelect, .condition = ConditionRecord(), .aggregate = count}),
+            "only aggregates have such a result");
+  EXPECT_EQ(
+      problem_of({.kind = kAggregate, .condition = ConditionRecord(), .aggregate = of_column}),
+      "a count is of no column");
+  EXPECT_EQ(
+      problem_of({.kind = kAggregate, .condition = ConditionRecord(), .aggregate = count}), "");
   const RowRecord nameless[] = {{{}, 1}};
   EXPECT_EQ(problem_of({.kind = kSelect, .condition = ConditionRecord(), .rows = nameless}),
             "a row needs a key");

@@ -27,7 +27,8 @@ std::optional<Witness> guess(const History& history, Level level) {
   const infer::Observations seen = infer::observe_open(history, budget);
   if (seen.finding() || !seen.ambiguity().empty()) return std::nullopt;
   if (seen.non_repeatable() && reads_repeatably(info(level).base)) return std::nullopt;
-  return guess_by_pace(seen, Question{info(level)}, options, statistics, budget);
+  const Groups groups(seen, budget);
+  return guess_by_pace(seen, groups, Question{info(level)}, options, statistics, budget);
 }
 
 constexpr std::size_t kSessions = 8;
