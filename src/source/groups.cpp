@@ -311,10 +311,10 @@ class ResultsAlong {
     const std::map<KeyId, Value> own = own_writes(history_, txn, selection.first);
     const std::span<const Op> ops = history_.ops(txn);
     for (std::uint32_t op = selection.first; op < selection.end(); ++op) {
-      const bool is_told = own.contains(ops[op].key) || named_.contains({txn, op}) ||
-                           latest_fitting(ops[op]).is_null() ||
-                           (!history_.fits_initial(ops[op]) &&
-                            only_version(history_, txn, ops[op], budget_));
+      const bool is_told =
+          own.contains(ops[op].key) || named_.contains({txn, op}) ||
+          latest_fitting(ops[op]).is_null() ||
+          (!history_.fits_initial(ops[op]) && only_version(history_, txn, ops[op], budget_));
       if (!is_told) return false;
     }
     return true;

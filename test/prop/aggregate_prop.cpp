@@ -81,8 +81,9 @@ std::string result_of(const PlainSelection& selection,
   return std::to_string(sum);
 }
 
-/// Keys in the range of the selection that hold something at the start or later; none when one of them never holds
-/// what is selected, so that the aggregate does not read it, but the selection by keys would.
+/// Keys in the range of the selection that hold something at the start or later; none when one
+/// of them never holds what is selected, so that the aggregate does not read it, but the
+/// selection by keys would.
 std::optional<std::vector<std::string>> items_of(const PlainSelection& selection,
                                                  const Versions& versions) {
   std::vector<std::string> items;
@@ -299,13 +300,14 @@ bool passes(const Case& tried, Tally& tally) {
 }
 
 void print(const char* what, const Tally& tally) {
-  std::printf("%s: %llu aggregates, %llu of initial contents; %llu held, %llu violated, "
-              "%llu open\n",
-              what, static_cast<unsigned long long>(tally.aggregates),
-              static_cast<unsigned long long>(tally.initial),
-              static_cast<unsigned long long>(tally.held),
-              static_cast<unsigned long long>(tally.violated),
-              static_cast<unsigned long long>(tally.open));
+  std::printf(
+      "%s: %llu aggregates, %llu of initial contents; %llu held, %llu violated, "
+      "%llu open\n",
+      what, static_cast<unsigned long long>(tally.aggregates),
+      static_cast<unsigned long long>(tally.initial),
+      static_cast<unsigned long long>(tally.held),
+      static_cast<unsigned long long>(tally.violated),
+      static_cast<unsigned long long>(tally.open));
 }
 
 TEST(Aggregates, OfValuesAreClassifiedAsTheOracleDoes) {

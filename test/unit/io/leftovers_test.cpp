@@ -229,8 +229,8 @@ TEST(Leftovers, SayWhereTheyAreBroken) {
        "1@16: found a text of 2 bytes; expected at most the 1 that the file has"},
       {{ledger(1), slot(0, "{\"session\":\"a\",\"ops\":[[\"w\",")}, "1@64: malformed JSON: "},
       {{ledger(1), slot(0, "{\"session\":\"a\",\"ops\":[[\"x\",1,1]")},
-       "1@64: unknown operation \"x\"; expected \"r\", \"w\", \"append\", \"delete\" "
-       "or \"select\""},
+       "1@64: unknown operation \"x\"; expected \"r\", \"w\", \"append\", \"delete\", "
+       "\"select\" or an aggregate"},
       {{ledger(1), slot(0, "{\"event\":[1")}, "1@64: the text is not a transaction"},
       {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"append\",\"x\",1]")},
        "1@64: key \"x\" is used both as a register"},

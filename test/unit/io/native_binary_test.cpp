@@ -19,8 +19,8 @@ using binary::Encoding;
 using binary::Header;
 using binary::Section;
 
-/// A small history with rows, conditions on them and versions, as an uncompressed file of
-/// version 2.
+/// A small history with rows, conditions on them, versions, initial contents and an aggregate,
+/// as an uncompressed file of version 2.
 std::string sample_with_rows() {
   HistoryBuilder builder;
   builder.origin().notation.tables = {"item"};
@@ -29,8 +29,13 @@ std::string sample_with_rows() {
   builder.write(builder.key(builder.string("x")), builder.row(columns));
   builder.set_version(builder.integer(17));
   Predicate predicate;
+  predicate.keys = Predicate::Bounds{0, 9};
   predicate.tests.push_back({builder.string("c"), true, {}, {}, {}});
   builder.select(predicate, {});
+  builder.set_initial(builder.key(builder.string("held")), Value::integer(3));
+  const Value element = Value::integer(4);
+  builder.set_initial_list(builder.key(builder.string("list")), std::span(&element, 1));
+  builder.aggregate(predicate, {AggregateKind::kSum, builder.string("c"), std::nullopt});
   StringSink sink;
   EXPECT_TRUE(write_native_binary(std::move(builder.finish()).value(), sink, false).ok());
   return sink.text();

@@ -271,7 +271,7 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
       {R"({"session":"a","ops":[["w","x"]]})", "an operation has too few parts; expected"},
       {R"({"session":"a","ops":[["w","x",1,2]]})", "an operation has more than three parts"},
       {R"({"session":"a","ops":[["x","x",1]]})",
-       R"(unknown operation "x"; expected "r", "w", "append", "delete" or "select")"},
+       R"(unknown operation "x"; expected "r", "w", "append", "delete", "select" or an aggregate)"},
       {R"({"session":"a","ops":[[7,"x",1]]})", "unknown operation 7; expected"},
       {R"({"session":"a","ops":[["w",null,1]]})", "null cannot be a key"},
       {R"({"session":"a","ops":[["w",[1],1]]})", "a key is an array; expected a number"},

@@ -56,6 +56,7 @@ TEST(NativeRows, NeedVersion2) {
   EXPECT_TRUE(needs(R"(["w","x",{}])"));
   EXPECT_TRUE(needs(R"(["select",{"keys":{"in":[1]}},[]])"));
   EXPECT_FALSE(needs(R"(["select",{"keys":[1,2]},[]])"));
+  EXPECT_TRUE(needs(R"(["count",{},0])"));
   EXPECT_FALSE(needs(R"(["w","x",1])"));
 }
 

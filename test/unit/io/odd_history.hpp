@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -150,6 +151,18 @@ class OddHistory {
   }
 
   /// A scalar, or where there are rows a row; what is written has few columns.
+  /// Of a column that no row has, for other values are no numbers.
+  Aggregate aggregate() {
+    Aggregate aggregate;
+    aggregate.kind = static_cast<AggregateKind>(rng_.below(kAggregateKindCount));
+    aggregate.result = static_cast<std::int64_t>(rng_.below(2));
+    if (!aggregate.looks_at_values()) return aggregate;
+    aggregate.column = builder_.string("sum");
+    if (rng_.chance(0.3)) aggregate.result.reset();
+    if (rng_.chance(0.3)) aggregate.result = std::numeric_limits<std::int64_t>::min();
+    return aggregate;
+  }
+
   Value scalar_or_row() {
     if (!has_rows_ || rng_.chance(0.2)) return scalar();
     std::vector<ColumnValue> columns;
@@ -216,6 +229,7 @@ class OddHistory {
                                        [&](const Row& each) { return each.key == row; });
       if (is_new) rows.push_back({row, scalar_or_row(), version()});
     }
+    if (rng_.chance(0.3)) return builder_.aggregate(predicate, aggregate());
     builder_.select(predicate, rows);
   }
 
