@@ -28,8 +28,9 @@ std::string way_of(const Certificate& certificate) {
   if (std::holds_alternative<KeyExhaustion>(certificate.proof)) {
     return "by trying all orders of one key";
   }
-  const std::size_t steps = std::get<Refutation>(certificate.proof).steps.size();
-  return steps == 1 ? "by a cycle" : "by an argument of " + std::to_string(steps) + " steps";
+  const std::vector<RefutationStep>& steps = std::get<Refutation>(certificate.proof).steps;
+  if (steps.size() != 1) return "by an argument of " + std::to_string(steps.size()) + " steps";
+  return steps.front().wrong_result ? "by a single result" : "by a cycle";
 }
 
 }  // namespace

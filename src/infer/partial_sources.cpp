@@ -197,14 +197,29 @@ std::string open_read(const History& history, TxnId txn, const Op& read) {
 /// What a read with a known condition saw "instead" of what it excludes.
 std::string instead(const Op& read) { return read.is_exclusion() ? " instead" : ""; }
 
+/// Of an item of an aggregate, what was computed; else nothing.
+std::string computed(const History& history, TxnId txn, const Op& read) {
+  const auto op = static_cast<std::size_t>(&read - history.ops(txn).data());
+  const Selection* const selection = history.selection_of(txn, op);
+  if (selection == nullptr || !selection->is_aggregate()) return "";
+  return "transaction " + history.txn_name(txn) + " computed " + history.text(*selection);
+}
+
 }  // namespace
 
 std::string why_open(const History& history, TxnId txn, const Op& read) {
+  if (const std::string all = computed(history, txn, read); !all.empty()) {
+    return all + ", and key " + history.json(history.key_name(read.key)) +
+           " has several versions that it may have read";
+  }
   return open_read(history, txn, read) +
          ", and there are several versions that it may have read" + instead(read);
 }
 
 std::string why_cut_off(const History& history, TxnId txn, const Op& read) {
+  if (const std::string all = computed(history, txn, read); !all.empty()) {
+    return all + "; the input is cut off, and what is missing may have written what it read";
+  }
   return open_read(history, txn, read) +
          "; the input is cut off, and what is missing may have written what it read" +
          instead(read);

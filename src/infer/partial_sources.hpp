@@ -66,7 +66,8 @@ class PartialSources {
 std::optional<Finding> unexplained_row(const History& history, TxnId txn, std::uint32_t op,
                                        base::Budget& budget);
 
-/// "transaction a:1 read only a part of key 7, and there are several versions ..."
+/// "transaction a:1 read only a part of key 7, and there are several versions ..." REQUIRES:
+/// `read` is one of the transaction's operations.
 std::string why_open(const History& history, TxnId txn, const Op& read);
 /// The same where what is missing may have written what it read.
 std::string why_cut_off(const History& history, TxnId txn, const Op& read);

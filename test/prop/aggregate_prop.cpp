@@ -148,11 +148,21 @@ bool any_reading(PlainHistory& plain, const Versions& versions, const Visit& vis
   return visit(plain);
 }
 
-bool oracle_holds(const PlainHistory& plain, Level level, std::int64_t clock_error_ns) {
+/// Those of the levels that hold for some reading.
+std::set<Level> oracle_holds(const PlainHistory& plain, std::set<Level> levels,
+                             std::int64_t clock_error_ns) {
+  std::set<Level> hold;
   PlainHistory copy = plain;
-  return any_reading(copy, versions_of(plain), [&](const PlainHistory& readings) {
-    return oracle::brute_force_holds(support::build(readings), level, clock_error_ns);
+  any_reading(copy, versions_of(plain), [&](const PlainHistory& readings) {
+    const History history = support::build(readings);
+    std::erase_if(levels, [&](Level level) {
+      const bool holds = oracle::brute_force_holds(history, level, clock_error_ns);
+      if (holds) hold.insert(level);
+      return holds;
+    });
+    return levels.empty();
   });
+  return hold;
 }
 
 PlainHistory without_aggregates(PlainHistory plain) {
@@ -164,18 +174,17 @@ PlainHistory without_aggregates(PlainHistory plain) {
 
 /// At repeatable read the items of an aggregate are no item reads. What is left is bounded from
 /// both sides by what the oracle knows.
+/// `hold`: levels that hold for some reading.
 bool contradicts_oracle(const PlainHistory& plain, Level level, Verdict verdict,
-                        std::int64_t clock_error_ns) {
+                        const std::set<Level>& hold, std::int64_t clock_error_ns) {
   const bool holds = verdict == Verdict::kHolds;
   if (info(level).base == BaseLevel::kReadUncommitted) {  // restricts no reads of registers
     return oracle::brute_force_holds(support::build(without_aggregates(plain)), level,
                                      clock_error_ns) != holds;
   }
-  if (level != Level::kRepeatableRead) {
-    return oracle_holds(plain, level, clock_error_ns) != holds;
-  }
-  if (!holds) return oracle_holds(plain, level, clock_error_ns);
-  return !oracle_holds(plain, Level::kReadCommitted, clock_error_ns) ||
+  if (level != Level::kRepeatableRead) return hold.contains(level) != holds;
+  if (!holds) return hold.contains(level);
+  return !hold.contains(Level::kReadCommitted) ||
          !oracle::brute_force_holds(support::build(without_aggregates(plain)), level,
                                     clock_error_ns);
 }
@@ -254,12 +263,26 @@ std::string complain(const PlainHistory& plain, const Settings& settings,
                      Tally* tally = nullptr) {
   const Answer answer = run_engine(plain, settings);
   if (!answer.complaint.empty()) return answer.complaint + " (" + describe(settings) + ")";
+  const auto verdict_of = [&](Level level) {
+    return answer.verdicts[static_cast<std::size_t>(level)];
+  };
+  std::set<Level> decided;
   for (const LevelInfo& level : all_levels()) {
-    const Verdict verdict = answer.verdicts[static_cast<std::size_t>(level.level)];
+    const Verdict verdict = verdict_of(level.level);
     if (tally != nullptr && verdict == Verdict::kUnknown) ++tally->open;
     if (verdict != Verdict::kHolds && verdict != Verdict::kViolated) continue;
     if (tally != nullptr) ++(verdict == Verdict::kHolds ? tally->held : tally->violated);
-    if (contradicts_oracle(plain, level.level, verdict, settings.clock_error_ns)) {
+    decided.insert(level.level);
+  }
+  std::set<Level> asked = decided;
+  if (asked.contains(Level::kRepeatableRead)) asked.insert(Level::kReadCommitted);
+  std::erase_if(asked,
+                [](Level level) { return info(level).base == BaseLevel::kReadUncommitted; });
+  const std::set<Level> hold = oracle_holds(plain, asked, settings.clock_error_ns);
+  for (const LevelInfo& level : all_levels()) {
+    if (!decided.contains(level.level)) continue;
+    const Verdict verdict = verdict_of(level.level);
+    if (contradicts_oracle(plain, level.level, verdict, hold, settings.clock_error_ns)) {
       return std::string(level.name) + ": the engine says " + std::string(name(verdict)) +
              ", the oracle says the opposite (" + describe(settings) + ")";
     }

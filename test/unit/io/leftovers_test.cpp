@@ -235,7 +235,8 @@ TEST(Leftovers, SayWhereTheyAreBroken) {
       {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"append\",\"x\",1]")},
        "1@64: key \"x\" is used both as a register"},
       {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"delete\",\"x\"]")},
-       "1@64: a deletion, a row with columns or a version in a file of version 1; its first "
+       "1@64: a deletion, an aggregate, a row with columns or a version in a file of version "
+       "1; its first "
        "line must say "
        "\"isolde\":2"},
   };

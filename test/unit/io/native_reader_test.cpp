@@ -279,9 +279,9 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
        "null is the initial value and cannot be written"},
       {R"({"session":"a","ops":[["w","x",[1]]]})", "a written value is an array; expected"},
       {R"({"session":"a","ops":[["r","x",{}]]})",
-       "a deletion, a row with columns or a version in a file of version 1"},
+       "a deletion, an aggregate, a row with columns or a version in a file of version 1"},
       {R"({"session":"a","ops":[["r","x",{"is":1}]]})",
-       "a deletion, a row with columns or a version in a file of version 1"},
+       "a deletion, an aggregate, a row with columns or a version in a file of version 1"},
       {R"({"session":"a","ops":[["r","x",{"not":1,"not":2}]]})",
        R"(a read value has a column "not"; expected {"not":value} alone, or a row)"},
       {R"({"session":"a","ops":[["r","x",{"is":2,"not":1}]]})",
@@ -354,7 +354,7 @@ TEST(NativeReader, SaysWhatIsWrongWithASelection) {
       {R"({"session":"a","ops":[["select",{},[[]]]]})",
        "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
       {R"({"session":"a","ops":[["select",{},[[1]]]]})",
-       "a deletion, a row with columns or a version in a file of version 1"},
+       "a deletion, an aggregate, a row with columns or a version in a file of version 1"},
       {R"({"session":"a","ops":[["select",{},[[1,2,3]]]]})",
        "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
       {R"({"session":"a","ops":[["select",{},[[1,null]]]]})", "null cannot occur in a row"},
@@ -450,7 +450,8 @@ TEST(NativeReader, SaysWhatIsWrongWithADeletion) {
   const char* const kOld = "{\"isolde\":1,\"kind\":\"history\"}\n";
   const char* const kNew = "{\"isolde\":2,\"kind\":\"history\"}\n";
   EXPECT_NE(message(kOld, R"(["delete","x"])")
-                .find(":2: a deletion, a row with columns or a version in a file of version 1"),
+                .find(":2: a deletion, an aggregate, a row with columns or a version in a file "
+                      "of version 1"),
             std::string::npos);
   for (const char* op : {R"(["delete"])", R"(["delete","x",1])", R"(["delete","x",[]])"}) {
     EXPECT_NE(message(kNew, op).find("a deletion does not have two parts"), std::string::npos)

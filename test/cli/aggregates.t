@@ -1,0 +1,66 @@
+# The examples of docs/LEVELS.md: what it says of them is what a check says.
+$ awk '/^###/ {on = /Aggregates/} !on {next} /^```/ {code = !code; n += code; next} code {print > n ".jsonl"}' $DEMO/../docs/LEVELS.md; ls
+| 1.jsonl
+| 2.jsonl
+| 3.jsonl
+| 4.jsonl
+= 0
+$ for f in ?.jsonl; do echo $f; isolde check --level rc,rr,si,ser --certificate c $f | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify c.repeatable-read.jsonl $f; done
+| 1.jsonl
+|   serializable        violated        non-repeatable read (G-single)
+|   repeatable-read     holds
+|   snapshot-isolation  violated        non-repeatable read (G-single)
+|   read-committed      holds
+| proved: repeatable-read holds, by an order of 3 transactions
+| 2.jsonl
+|   serializable        violated        phantom (G2)
+|   repeatable-read     holds
+|   snapshot-isolation  holds
+|   read-committed      holds
+| proved: repeatable-read holds, by an order of 3 transactions
+| 3.jsonl
+|   serializable        violated        phantom (G2)
+|   repeatable-read     holds
+|   snapshot-isolation  holds
+|   read-committed      holds
+| proved: repeatable-read holds, by an order of 3 transactions
+| 4.jsonl
+|   serializable        violated        impossible result (wrong-result)
+|   repeatable-read     violated        impossible result (wrong-result)
+|   snapshot-isolation  violated        impossible result (wrong-result)
+|   read-committed      violated        impossible result (wrong-result)
+| proved: repeatable-read is violated, by a single result
+= 0
+
+# Both formats keep them.
+$ for f in ?.jsonl; do isolde convert --to native-binary $f x; isolde convert --to native x y; diff y $f; done
+= 0
+
+# One that nothing explains, and its argument.
+$ isolde check --level ser 4.jsonl | sed -n '/Let:/,/contradiction/p'
+|   Let:
+|     T1 = b:0, line 3
+|          sum(all rows) = 4
+|   b:0 computed sum(all rows) = 4, but the sum is at most 3 in any versions, a contradiction.
+= 0
+
+# What matters of a phantom is left when the rest is taken away.
+$ sed '$a{"session":"c","ops":[["w",3,{"state":"closed"}]]}' 1.jsonl > more.jsonl; isolde minimize --level si more.jsonl --out -
+| {"isolde":2,"kind":"history","notes":["minimised for snapshot-isolation: 3 of 4 transactions, each with a part of its operations"]}
+| {"session":"setup","id":"setup:0","ops":[["w",1,{"state":"open"}]]}
+| {"session":"a","id":"a:0","ops":[["count",{"columns":{"state":"open"}},1],["count",{"columns":{"state":"open"}},2]]}
+| {"session":"b","id":"b:0","ops":[["w",2,{"state":"open"}]]}
+= 0
+
+# Where the input is cut off, what is missing may have been counted.
+$ sed 's/"history"/"history","truncated":true/' 4.jsonl | isolde check --level ser - | grep '^  serializable'
+|   serializable  unknown         transaction b:0 computed sum(all rows) = 4; the input is cut off, and what is missing may have written what it read
+= 0
+
+# They make no sense to readers that do not know them, and databases cannot be asked for them again.
+$ sed 's/"isolde":2/"isolde":1/' 4.jsonl | isolde check -
+! isolde: -:3: a deletion, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
+= 3
+$ isolde replay 4.jsonl --db sqlite:
+! isolde: 4.jsonl: the history selects rows by conditions, and only reads, writes and deletions of single keys are replayed; play it as steps with select(...), see isolde replay --help
+= 3
