@@ -37,6 +37,7 @@ constexpr std::array kExclusions = {
     Exclusion{"cyclic versions", Level::kReadCommitted},
     Exclusion{"thin-air read", Level::kReadCommitted},
     Exclusion{"lost initial contents", Level::kReadCommitted},
+    Exclusion{"impossible result", Level::kReadCommitted},
     Exclusion{"future read", Level::kReadCommitted},
     Exclusion{"not my last write", Level::kReadCommitted},
     Exclusion{"not my own write", Level::kReadCommitted},

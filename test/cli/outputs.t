@@ -67,7 +67,7 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |   </testsuite>
 |   <testsuite name="$DATA/bad-json.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
 |     <testcase name="can be checked" classname="isolde.$DATA/bad-json_jsonl">
-|       <error message="$DATA/bad-json.jsonl:3: unknown operation &quot;q&quot;; expected &quot;r&quot;, &quot;w&quot;, &quot;append&quot;, &quot;delete&quot; or &quot;select&quot;" type="not checked" />
+|       <error message="$DATA/bad-json.jsonl:3: unknown operation &quot;q&quot;; expected &quot;r&quot;, &quot;w&quot;, &quot;append&quot;, &quot;delete&quot;, &quot;select&quot; or an aggregate" type="not checked" />
 |     </testcase>
 |   </testsuite>
 | </testsuites>

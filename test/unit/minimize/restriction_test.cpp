@@ -173,6 +173,31 @@ std::string without_b(const char* text, RealTime time) {
 }
 
 // Goal: who started after the reader had ended is no source of it, if real time says so.
+TEST(Restriction, AggregatesAndInitialContents) {
+  expect_all({
+      {"what may have counted",
+       "A: w(1=5) ; B: w(2=5) ; C: s(get=count: 2)",
+       {{0, kAll}},
+       "B: w(2=5)\nC: nop\n"},
+      {"what cannot have counted",
+       "A: w(1=5) ; B: w(20=5) ; C: s(keys=1..9 get=count: 1)",
+       {{1, kAll}},
+       "A: w(1=5)\nC: s(keys=1..9 get=count: 1)\n"},
+      {"the own row that counted",
+       "A: w(2=5) ; B: w(1=6) s(get=sum: 11)",
+       {{1, 0}},
+       "A: w(2=5)\nB: nop\n"},
+      {"who wrote again what was there at the start",
+       "start(1=5) ; A: w(1=5) ; B: r(1=5)",
+       {{0, kAll}},
+       "B: nop\n"},
+      {"a row that was there at the start, and what it was replaced by",
+       "start(1=5) ; A: w(1=6) ; B: s(values=5..5:)",
+       {{0, kAll}},
+       "B: nop\n"},
+  });
+}
+
 TEST(Restriction, WritersWhoStartedTooLateMayGo) {
   const RealTime exact{true, 0};
   const char* const late = "A: w(x=1) @1,2 ; B: w(x=1) @10,11 ; C: r(x=1) @5,6";
