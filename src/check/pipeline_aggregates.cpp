@@ -33,14 +33,15 @@ constexpr int kMostResultRounds = 64;
 constexpr const char* kOpenResults =
     "its executions do not tell what the aggregates of the history saw";
 
-/// Places in History::all_ops() of all reads of rows that selections left out, but for items of
-/// aggregates.
+/// Places in History::all_ops() of all reads of rows that selections left out. Aggregates of
+/// nothing are such selections; not those of which more is known than what their items read.
 std::vector<std::uint32_t> all_left_out(const History& history) {
   std::vector<std::uint32_t> places;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const std::uint32_t first = history.first_op(TxnId::at(t));
     for (const Selection& selection : history.selections(TxnId::at(t))) {
-      if (selection.is_aggregate()) continue;
+      const Aggregate* const computed = history.aggregate(selection);
+      if (computed != nullptr && !computed->is_of_nothing()) continue;
       for (std::uint32_t op = selection.first + selection.rows; op < selection.end(); ++op) {
         places.push_back(first + op);
       }
