@@ -241,7 +241,11 @@ void Pipeline::decide_items(std::size_t i) {
 /// whole history says what there was.
 Proof Pipeline::explained(Proof proof) {
   const auto* const finding = std::get_if<Finding>(&proof);
-  if (finding == nullptr || finding->kind != FindingKind::kUnwrittenRead) return proof;
+  if (finding == nullptr) return proof;
+  // The reader's own write may be the only final one that fits.
+  const bool is_of_row =
+      finding->kind == FindingKind::kUnwrittenRead || finding->kind == FindingKind::kFutureRead;
+  if (!is_of_row) return proof;
   if (!history_.ops(finding->txn)[finding->op].is_exclusion()) return proof;
   const auto known = infer::unexplained_row(history_, finding->txn, finding->op, budget_);
   return known ? Proof(*known) : proof;

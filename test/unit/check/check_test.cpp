@@ -114,6 +114,17 @@ TEST(Check, ProofsNameOperationsBehindEqualRows) {
   EXPECT_EQ(proved(*history, kMonotonicReads, report.proofs[stale.proof]), "violated");
 }
 
+// Of a row that was there at the start, the only final write that explains its absence is the
+// reader's own; others wrote such a version and replaced it.
+TEST(Check, RowsThatWereLeftByAnIntermediateWriteAreToldSo) {
+  const History history =
+      support::parse("start(0=a:2) ; A: w(0=b:2) w(0=a:2/n:4) | s(cols=a:!1:) w(0=a:1)");
+  const CheckReport report = report_on(history);
+  const LevelReport& missed = row(report, kRepeatableRead);
+  EXPECT_EQ(missed.verdict, Verdict::kViolated);
+  EXPECT_EQ(proved(history, kRepeatableRead, report.proofs[missed.proof]), "violated");
+}
+
 // The third transaction saw the second one replace two keys: a deleted one, which says nothing
 // of the first one's snapshot, and another one, which does.
 TEST(Check, AViewIsNamedByTheKeyThatItIsAbout) {
