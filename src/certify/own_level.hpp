@@ -2,6 +2,8 @@
 // certificate.
 #pragma once
 
+#include <algorithm>
+
 #include "certify/proof_parts.hpp"
 
 namespace isolde::certify {
@@ -13,16 +15,26 @@ inline BaseLevel base_of(const History& history, const LevelInfo& level, TxnId t
                                          : level.base;
 }
 
+/// The transaction selects, or reads less than a whole version.
+inline bool reads_in_part(const History& history, TxnId txn) {
+  return !history.selections(txn).empty() ||
+         std::ranges::any_of(history.ops(txn), &Op::is_partial);
+}
+
 /// Objects where a transaction that did not abort states no level, or one that is not defined
 /// for mixing.
 inline Objection check_stated_levels(const History& history) {
+  bool in_part = false;
+  for (std::size_t i = 0; i < history.txn_count() && !history.predicates().empty(); ++i) {
+    if (history.status(TxnId::at(i)) == TxnStatus::kAborted) continue;
+    in_part = in_part || reads_in_part(history, TxnId::at(i));
+  }
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
     if (history.status(txn) == TxnStatus::kAborted) continue;
     const std::optional<Level> level = history.stated_level(txn);
-    const bool rows_left_out = level && info(*level).base == BaseLevel::kRepeatableRead &&
-                               !history.predicates().empty();
-    if (!level || !is_mixable(info(*level).base) || info(*level).real_time || rows_left_out) {
+    const bool is_unclear = level && info(*level).base == BaseLevel::kRepeatableRead && in_part;
+    if (!level || !is_mixable(info(*level).base) || info(*level).real_time || is_unclear) {
       return history.txn_name(txn) + " states no level that can be mixed";
     }
   }

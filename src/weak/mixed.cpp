@@ -19,6 +19,18 @@ BaseLevel base_of(const History& history, TxnId txn) {
   return info(history.stated_level(txn).value()).base;
 }
 
+/// A selection, or a read that tells its row in part, of a transaction that did not abort.
+bool reads_in_part(const History& history) {
+  if (history.predicates().empty()) return false;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (history.status(txn) == TxnStatus::kAborted) continue;
+    if (!history.selections(txn).empty()) return true;
+    if (std::ranges::any_of(history.ops(txn), &Op::is_partial)) return true;
+  }
+  return false;
+}
+
 /// The edges that the axiom of a level without snapshots adds, for any reader.
 std::vector<Edge> views_at(const Observations& seen, const LevelInfo& level,
                            std::int64_t clock_error_ns, base::Budget& budget) {
@@ -32,6 +44,7 @@ std::vector<Edge> views_at(const Observations& seen, const LevelInfo& level,
 std::string why_not_mixed(const History& history) {
   const std::string nobody = "no transaction states a level";
   if (!history.has_stated_levels()) return nobody;
+  const bool in_part = reads_in_part(history);
   bool any = false;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
@@ -44,7 +57,7 @@ std::string why_not_mixed(const History& history) {
       return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +
              ", for which mixing has no clear definition";
     }
-    if (row.base == BaseLevel::kRepeatableRead && !history.predicates().empty()) {
+    if (row.base == BaseLevel::kRepeatableRead && in_part) {
       return "transaction " + history.txn_name(txn) +
              " states repeatable-read, and there are selections or reads that tell a row in "
              "part; what it means in a mixture with these is not decided";

@@ -4,15 +4,19 @@ namespace isolde::support {
 
 static bool all_state_mixable_levels(const History& history) {
   bool any = false;
+  bool any_repeatable = false;
+  bool any_in_part = false;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    if (history.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    const TxnId txn = TxnId::at(t);
+    if (history.status(txn) == TxnStatus::kAborted) continue;
     any = true;
-    const std::optional<Level> level = history.stated_level(TxnId::at(t));
+    const std::optional<Level> level = history.stated_level(txn);
     if (!level || !is_mixable(info(*level).base) || info(*level).real_time) return false;
-    if (info(*level).base == BaseLevel::kRepeatableRead && !history.predicates().empty())
-      return false;
+    any_repeatable = any_repeatable || info(*level).base == BaseLevel::kRepeatableRead;
+    any_in_part = any_in_part || !history.selections(txn).empty();
+    for (const Op& op : history.ops(txn)) any_in_part = any_in_part || op.is_partial();
   }
-  return any;
+  return any && !(any_repeatable && any_in_part);
 }
 
 bool applies(Level level, const History& history) {
