@@ -75,7 +75,8 @@ TEST(Sources, ReadsOfTheSameValueShareOneList) {
 }
 
 /// What the read may have come from, by the definition: who has the value (or one that it does
-/// not exclude) as its last write of the key, is another one, and did not abort.
+/// not exclude) as its last write of the key, is another one, and did not abort. Where the key
+/// held that value before all transactions, too, the read is one that tells it as a whole.
 std::vector<std::uint32_t> by_definition(const History& history, const OpenRead& read) {
   const Op& op = history.ops(read.txn)[read.op];
   std::vector<std::uint32_t> found;
@@ -86,8 +87,9 @@ std::vector<std::uint32_t> by_definition(const History& history, const OpenRead&
       if (each.kind == OpKind::kWrite && each.key == op.key) last = &each;
     }
     if (last == nullptr) continue;
+    const Value told = op.is_partial() ? history.read_value(op) : op.value;
     const bool fits = op.is_exclusion() ? !history.predicate(op).selects_value(last->value)
-                                        : last->value == op.value;
+                                        : last->value == told;
     if (fits) found.push_back(t);
   }
   return found;
@@ -110,6 +112,7 @@ TEST(Sources, EqualASearchThroughAllOperations) {
   const std::uint64_t first = support::run_seed();
   std::size_t reads = 0;
   std::size_t exclusions = 0;
+  std::size_t initial = 0;  // of keys with contents
   std::size_t own = 0;
   for (std::uint64_t seed = first; seed < first + support::case_count(2000, 200); ++seed) {
     base::Rng rng(seed);
@@ -130,6 +133,7 @@ TEST(Sources, EqualASearchThroughAllOperations) {
           << "seed " << seed << " transaction " << read.txn.raw() << " operation " << read.op;
       ++reads;
       exclusions += op.is_exclusion() ? 1 : 0;
+      initial += opened.history->has_initial(op.key) ? 1 : 0;
       own += read.own == Sources::kNowhere ? 0 : 1;
     }
     ASSERT_LE(opened.seen.source_lists().write_count(),
@@ -138,6 +142,7 @@ TEST(Sources, EqualASearchThroughAllOperations) {
   }
   EXPECT_GT(reads, 100U);
   EXPECT_GT(exclusions, 10U);
+  EXPECT_GT(initial, 10U);
   EXPECT_GT(own, 10U);
 }
 
