@@ -40,6 +40,7 @@ ENGINE = [
     ('prop/test_prop', '3%', '*'),
     ('prop/test_prop_verifier', '3%', '*'),
     ('prop/test_prop_selection', '3%', '*'),
+    ('prop/test_prop_aggregate', '3%', '*'),
     ('prop/test_prop_linear', '3%', '*'),
 ]
 UNIT_CASES = '10%'

@@ -161,6 +161,16 @@ TEST(VerifyLinear, ARowThatDoesNotMatchHasNoPlaceInAnOrder) {
   EXPECT_EQ(by_key(alike, {{0, 2, 3}}), "proves");
 }
 
+// Of unknown outcome it may have taken effect or not, but not for some of the rows alone.
+TEST(VerifyLinear, AnAggregateIsInTheOrdersOfAllItsKeysOrInNone) {
+  const History h = support::parse("A: w(1=3) @1,2 | w(2=3) @1,9 ; B: s(get=count: 2) ? @5,6");
+  EXPECT_EQ(by_key(h, {{0, 2}, {1, 2}}), "proves");
+  EXPECT_EQ(by_key(h, {{0}, {1}}), "proves");
+  EXPECT_EQ(by_key(h, {{0, 2}, {1}}), "B:0 is not in the orders of all keys it counts");
+  EXPECT_EQ(by_key(h, {{0}, {1, 2}}), "B:0 is not in the orders of all keys it counts");
+  EXPECT_NE(by_key(h, {{0, 2}, {2, 1}}), "proves");  // the result is 1
+}
+
 TEST(VerifyLinear, TriesAllOrdersUpToTheReturn) {
   const History h = history(
       {"A@0-9 w:x=1", "B@0-9 w:x=1", "C@20-29 w:x=2", "D@40-49 r:x=1", "E@60-69 r:x=1"});

@@ -304,6 +304,18 @@ TEST(Projection, NumbersOperationsAsInTheWholeHistory) {
   EXPECT_EQ(finding.op, 1U);
 }
 
+TEST(Projection, KeepsWhatTheKeyHeldAtTheStart) {
+  const History history =
+      support::parse("start(1=3 l=[1 2]) ; A: w(1=5) ; B: r(1=3) r(l=[1 2]) r(l=[])");
+  const KeyTable table(history);
+  const auto text = [&](std::uint32_t number) {
+    const Projection one(history, table.entries(key(number)));
+    return support::to_text(one.history());
+  };
+  EXPECT_EQ(text(0), "start(1=3)\n: w(1=5)\n: r(1=3)\n");
+  EXPECT_EQ(text(1), "start(l=[1 2])\n: r(l=[1 2]) r(l=[])\n");
+}
+
 TEST(Projection, KeepsTheConditionOfARowThatDoesNotMatch) {
   const History history =
       support::parse("A: w(1=3) w(2=3) ; B: s(values=3..9: 1=3 2=3) s(keys=2..2: 1=3)");

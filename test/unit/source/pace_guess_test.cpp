@@ -93,6 +93,16 @@ TEST(PaceGuess, AlignsSessionsThatSpeedUpAndSlowDown) {
   EXPECT_EQ(proved(history, kStrongSessionSerializable, *witness), "holds");
 }
 
+/// Somebody counts at the end, and the result is that of some state or of none.
+void add_count(support::PlainHistory& plain, base::Rng& rng) {
+  support::PlainOp count;
+  count.kind = OpKind::kReadAbsent;
+  count.selection.values = "1..4";
+  count.selection.get = "count";
+  count.selection.result = std::to_string(rng.below(4));
+  plain[rng.below(plain.size())].ops.push_back(count);
+}
+
 TEST(PaceGuess, WitnessesAreTrue) {
   base::Rng rng(support::run_seed());
   support::RandomHistoryOptions shape;
@@ -102,18 +112,23 @@ TEST(PaceGuess, WitnessesAreTrue) {
   shape.indeterminate_share = 0.1;
   shape.stale_share = 0.2;
   std::size_t found = 0;
+  std::size_t counted = 0;
   for (int run = 0; run < 2000; ++run) {
     shape.reads = run % 2 == 0 ? support::ReadSource::kSerial : support::ReadSource::kSnapshot;
-    const History history = support::build(support::random_history(rng, shape));
+    support::PlainHistory plain = support::random_history(rng, shape);
+    if (run % 4 < 2) add_count(plain, rng);
+    const History history = support::build(plain);
     for (const Level level :
          {kSerializable, kStrongSessionSnapshotIsolation, kPrefixConsistency}) {
       const std::optional<Witness> witness = guess(history, level);
       if (!witness) continue;
       ++found;
+      counted += history.has_aggregates() ? 1 : 0;
       ASSERT_EQ(proved(history, level, *witness), "holds");
     }
   }
   EXPECT_GT(found, 500U);
+  EXPECT_GT(counted, 100U);
 }
 
 }  // namespace
