@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/hash.hpp"
 #include "base/ways.hpp"
 #include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
