@@ -13,6 +13,7 @@ $ grep -o '>[^<]*A:0[^<]*<' check.svg
 | >G2&#45;item, write skew: A:0 read the initial value of y, which B:0<
 | >replaced by 2, but B:0 read the initial value of x, which A:0 replaced<
 | >T1 = A:0<
+| >A:0, session A&#39;s first transaction<
 = 0
 # One file that asks for nothing, and is the same each time.
 $ head -n 1 check.html
