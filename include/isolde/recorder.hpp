@@ -109,6 +109,16 @@ struct RecordedRow {
   RecordedValue version = RecordedValue::null();  ///< as RecordedSession::version(); null: none
 };
 
+/// What a statement computed from all rows that a condition selects.
+struct RecordedAggregate {
+  enum class Kind : std::uint8_t { kCount, kExists, kSum, kMin, kMax };
+  Kind kind = Kind::kCount;
+  /// Of a sum, minimum or maximum: a column of the rows; absent: their values.
+  std::optional<std::string_view> column = {};
+  /// kExists: 1 or 0. Absent: NULL, of no rows, which a count is not.
+  std::optional<std::int64_t> result = {};
+};
+
 /// What a key held before all transactions: a value, the columns of a row, or the elements of a
 /// list; one of them.
 struct RecordedContents {
@@ -124,8 +134,8 @@ struct RecorderOptions {
   /// Who may read the file, as for open(2) and less what the process masks: its owner alone,
   /// for values may be confidential. The folder beside it is the owner's in any case.
   unsigned mode = 0600;
-  /// Clients delete rows, their rows have columns, or they know versions. The file is then of
-  /// version 2, which an older Isolde refuses.
+  /// Clients delete rows, their rows have columns, they compute aggregates, or they know
+  /// versions. The file is then of version 2, which an older Isolde refuses.
   bool deletes = false;
   /// What the database held before the first transaction, for each key once. Keys that are not
   /// here held nothing. With it the file is of version 2, too.
@@ -188,6 +198,9 @@ class ISOLDE_API RecordedSession {
   /// REQUIRES: RecorderOptions::deletes where rows have columns or no value, or there are
   /// tests.
   void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
+  /// After the answer has come: what the database computed from all rows that meet the
+  /// condition. REQUIRES: RecorderOptions::deletes.
+  void aggregate(const RecordedCondition& condition, const RecordedAggregate& computed);
   /// A read whose answer never came.
   void read_unknown(RecordedValue key);
   /// After the answer has come: the database's own name of the version that the last operation,

@@ -1,6 +1,7 @@
 // Rows with columns and selections: as docs/formats/native.md has them. What the reader would
 // refuse is refused here, for when all is known nothing can be helped any more.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 
@@ -63,6 +64,16 @@ bool are_valid(const std::optional<RecordedBounds>& bounds) {
   };
   return !bounds || (fits(bounds->min) && fits(bounds->max));
 }
+
+using AggregateKind = RecordedAggregate::Kind;
+
+std::string_view name_of(AggregateKind kind) {
+  constexpr std::array<std::string_view, 5> kNames = {"count", "exists", "sum", "min", "max"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+/// Else of how many rows there are.
+bool looks_at_values(AggregateKind kind) { return kind >= AggregateKind::kSum; }
 
 /// A name that stands twice, once they are sorted.
 std::optional<std::string_view> twice_in(std::vector<std::string_view>& names) {
@@ -159,6 +170,23 @@ bool RecordedSession::State::check(std::span<const RecordedRow> rows) {
     if (!check(row.columns)) return false;
   }
   return true;
+}
+
+bool RecordedSession::State::check(const RecordedAggregate& computed) {
+  if (!is_version_2("an aggregate")) return false;
+  const char* why = nullptr;
+  if (!looks_at_values(computed.kind) && computed.column) {
+    why = "a count is of rows and not of a column; ask for its nulls by a test";
+  } else if (!looks_at_values(computed.kind) && !computed.result) {
+    why = "a count is never null; of no rows it is 0";
+  } else if (computed.kind == AggregateKind::kCount && *computed.result < 0) {
+    why = "a count is never below 0";
+  } else if (computed.kind == AggregateKind::kExists &&
+             (*computed.result < 0 || *computed.result > 1)) {
+    why = "whether rows exist is 1 or 0";
+  }
+  if (why != nullptr) fail(why);
+  return why == nullptr;
 }
 
 char* RecordedSession::State::put_name(char* at, std::string_view column) {
@@ -313,6 +341,30 @@ void RecordedSession::State::select(const RecordedCondition& condition,
     if (at == nullptr) return at;
     *at++ = ',';
     return put_rows(at, rows);
+  });
+}
+
+void RecordedSession::State::aggregate(const RecordedCondition& condition,
+                                       const RecordedAggregate& computed) {
+  constexpr std::string_view kEmpty = R"(["exists",,"",])";
+  const std::size_t room = kEmpty.size() + room_of(condition) +
+                           text_room(computed.column.value_or("")) + record::kNumberRoom;
+  operation(room, [&](char* at) -> char* {
+    if (!check(condition) || !check(computed)) return nullptr;
+    at = put(put(put(at, R"([")"), name_of(computed.kind)), R"(",)");
+    at = put_condition(at, condition);
+    if (at == nullptr) return at;
+    *at++ = ',';
+    if (computed.column) {
+      at = put_name(at, *computed.column);
+      if (at == nullptr) return at;
+      *at++ = ',';
+    }
+    if (!computed.result) return put(at, "null");
+    if (computed.kind == AggregateKind::kExists) {
+      return put(at, *computed.result == 1 ? "true" : "false");
+    }
+    return put_number(at, *computed.result);
   });
 }
 

@@ -318,6 +318,11 @@ void RecordedSession::select(const RecordedCondition& condition,
   state_->select(condition, rows);
 }
 
+void RecordedSession::aggregate(const RecordedCondition& condition,
+                                const RecordedAggregate& computed) {
+  state_->aggregate(condition, computed);
+}
+
 void RecordedSession::drop_last() { state_->drop_last(); }
 
 void RecordedSession::version(RecordedValue version) { state_->version(version); }

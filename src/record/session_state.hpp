@@ -26,6 +26,7 @@ struct RecordedSession::State {
   void list(RecordedValue key, std::span<const Element> elements);
   void row(std::string_view kind, RecordedValue key, std::span<const RecordedColumn> columns);
   void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
+  void aggregate(const RecordedCondition& condition, const RecordedAggregate& computed);
   void drop_last();
   void version(RecordedValue version);
   void version_of_writes(RecordedValue version);
@@ -51,6 +52,7 @@ struct RecordedSession::State {
   bool check(const RecordedTest& test);
   bool check(const RecordedCondition& condition);
   bool check(std::span<const RecordedRow> rows);
+  bool check(const RecordedAggregate& computed);
   char* put_name(char* at, std::string_view column);
   char* put_row(char* at, std::span<const RecordedColumn> columns);
   char* put_values(char* at, std::string_view name, std::span<const RecordedValue> values);

@@ -55,6 +55,36 @@ TEST(Selection, WritesRowsWithColumns) {
   EXPECT_EQ(read_back(folder.path("h")).selections(TxnId(0)).size(), 2U);
 }
 
+using Kind = RecordedAggregate::Kind;
+
+// Goal: what a statement computed is written as the native format has it.
+TEST(Selection, WritesAggregates) {
+  const TemporaryFolder folder;
+  RecorderOptions options;
+  options.deletes = true;
+  const auto recorder = open_recorder(folder.path("h"), options);
+  RecordedSession session = recorder->session("a");
+  const std::vector<RecordedTest> tests = {{.column = "a\"b", .bounds = RecordedBounds{1, 9}}};
+  session.begin();
+  session.aggregate({.tests = tests}, {.kind = Kind::kCount, .result = 3});
+  session.aggregate({.keys = RecordedBounds{1, 9}}, {.kind = Kind::kExists, .result = 0});
+  session.aggregate({}, {.kind = Kind::kExists, .result = 1});
+  session.aggregate({}, {.kind = Kind::kSum, .column = "a\"b", .result = -42});
+  session.aggregate({}, {.kind = Kind::kMin, .column = "a\"b"});
+  session.aggregate({}, {.kind = Kind::kMax, .result = 7});
+  session.drop_last();
+  session.aggregate({}, {.kind = Kind::kMax});
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const std::string text = folder.get("h");
+  const std::string ops =
+      R"([["count",{"columns":{"a\"b":{"min":1,"max":9}}},3],["exists",{"keys":[1,9]},false],)"
+      R"(["exists",{},true],["sum",{},"a\"b",-42],["min",{},"a\"b",null],["max",{},null]],)"
+      R"("end":)";
+  EXPECT_NE(text.find(ops), std::string::npos) << text;
+  EXPECT_EQ(read_back(folder.path("h")).selections(TxnId(0)).size(), 6U);
+}
+
 // Goal: room is made for all that is written. Method: names of control characters, which take
 // the most; a sanitizer sees what goes beyond, and the slot of a session begins small.
 TEST(Selection, WritesManyLargeColumns) {
@@ -83,10 +113,14 @@ TEST(Selection, WritesManyLargeColumns) {
   };
   record("row", [&](RecordedSession& session) { session.write_row(names[0], row); });
   record("tests", [&](RecordedSession& session) { session.select({.tests = tests}, {}); });
+  record("aggregate", [&](RecordedSession& session) {
+    session.aggregate({.tests = tests},
+                      {.kind = Kind::kSum, .column = names[0], .result = kLong});
+  });
   record("rows",
          [&](RecordedSession& session) { session.select({}, std::span(rows).subspan(150)); });
   ASSERT_EQ(message_of(recorder->close()), "no error");
-  EXPECT_EQ(read_back(folder.path("h")).txn_count(), 3U);
+  EXPECT_EQ(read_back(folder.path("h")).txn_count(), 4U);
 }
 
 const RecordedValue kNothing = RecordedValue::null();
@@ -120,6 +154,8 @@ TEST(Selection, RowsAndTestsNeedVersionTwo) {
   EXPECT_EQ(in_version_1([&](RecordedSession& s) { s.select({}, rows); }), row);
   EXPECT_EQ(in_version_1([&](RecordedSession& s) { s.select({.tests = tests}, {}); }),
             "session \"a\": a test of a condition" + needs);
+  EXPECT_EQ(in_version_1([](RecordedSession& s) { s.aggregate({}, {.result = 0}); }),
+            "session \"a\": an aggregate" + needs);
 }
 
 std::string problem_of_row(const std::vector<RecordedColumn>& columns) {
@@ -130,6 +166,29 @@ std::string problem_of_condition(const std::vector<RecordedTest>& tests,
                                  std::optional<RecordedBounds> keys = {}) {
   return problem_left_by(
       [&](RecordedSession& session) { session.select({.keys = keys, .tests = tests}, {}); });
+}
+
+std::string problem_of(const RecordedAggregate& computed) {
+  return problem_left_by([&](RecordedSession& session) { session.aggregate({}, computed); });
+}
+
+TEST(Selection, SaysWhatIsWrongWithAnAggregate) {
+  const std::string here = "session \"a\": ";
+  const std::string of_column =
+      here + "a count is of rows and not of a column; ask for its nulls by a test";
+  EXPECT_EQ(problem_of({.column = "c", .result = 1}), of_column);
+  EXPECT_EQ(problem_of({.kind = Kind::kExists, .column = "c", .result = 1}), of_column);
+  const std::string null = here + "a count is never null; of no rows it is 0";
+  EXPECT_EQ(problem_of({}), null);
+  EXPECT_EQ(problem_of({.kind = Kind::kExists}), null);
+  EXPECT_EQ(problem_of({.result = -1}), here + "a count is never below 0");
+  EXPECT_EQ(problem_of({.kind = Kind::kExists, .result = 2}),
+            here + "whether rows exist is 1 or 0");
+  EXPECT_EQ(problem_of({.kind = Kind::kExists, .result = -1}),
+            here + "whether rows exist is 1 or 0");
+  EXPECT_EQ(problem_of({.kind = Kind::kSum, .column = "c", .result = -1}), "no error");
+  EXPECT_EQ(problem_of({.kind = Kind::kMin, .column = "\xff"}),
+            here + "the name of the column \"\xef\xbf\xbd\" is not UTF-8");
 }
 
 TEST(Selection, SaysWhatIsWrong) {
