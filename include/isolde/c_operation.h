@@ -32,7 +32,9 @@ typedef enum isolde_operation_kind {
   ISOLDE_READ_UNKNOWN = 4, /* whose result never came: key */
   ISOLDE_READ_NOT = 5,     /* that only showed that the value is another one: key, value */
   ISOLDE_SELECT = 6,       /* of all rows that match: condition, rows */
-  ISOLDE_DELETE = 7        /* of a register, a row: key */
+  ISOLDE_DELETE = 7,       /* of a register, a row: key */
+  ISOLDE_AGGREGATE = 8     /* what a statement computed of all rows that match: condition,
+                              aggregate */
 } isolde_operation_kind;
 
 /* What a column or the key holds, by SQL's rules: null passes no test but that for null. Each
@@ -77,6 +79,23 @@ typedef struct isolde_row {
   const isolde_value* version; /* as isolde_operation's */
 } isolde_row;
 
+typedef enum isolde_aggregate_kind {
+  ISOLDE_COUNT = 0,  /* how many there are */
+  ISOLDE_EXISTS = 1, /* whether there are any: 1 or 0 */
+  ISOLDE_SUM = 2,    /* of what the column holds, as ISOLDE_MIN and ISOLDE_MAX */
+  ISOLDE_MIN = 3,
+  ISOLDE_MAX = 4
+} isolde_aggregate_kind;
+
+/* What a statement computed of the rows that its condition selects. As in SQL, rows whose
+ * column holds null are in no sum, minimum or maximum. */
+typedef struct isolde_aggregate {
+  int kind;           /* isolde_aggregate_kind */
+  const char* column; /* of a sum, minimum or maximum: its name; NULL: the values themselves */
+  int has_result;     /* 0: null, of no rows, which a count and a test of existence never are */
+  int64_t result;
+} isolde_aggregate;
+
 /* Fill it with zeros, then set `size` and what the kind mentions. */
 typedef struct isolde_operation {
   size_t size; /* sizeof(isolde_operation), so that later versions know what is there */
@@ -94,6 +113,7 @@ typedef struct isolde_operation {
   /* ISOLDE_READ, ISOLDE_WRITE, ISOLDE_DELETE: the database's own name of the version that was
    * read or written, such as PostgreSQL's xmin or etcd's revision; NULL: unknown */
   const isolde_value* version;
+  const isolde_aggregate* aggregate; /* ISOLDE_AGGREGATE */
 } isolde_operation;
 
 typedef enum isolde_outcome {

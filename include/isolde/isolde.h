@@ -144,7 +144,8 @@ ISOLDE_API void isolde_builder_times(isolde_builder* builder, int64_t start, int
 /* How it ended; committed where this is not called. */
 ISOLDE_API void isolde_builder_outcome(isolde_builder* builder, isolde_outcome outcome);
 /* The history. The builder is empty then, also after an error, and can build another one; USAGE
- * where no transaction has begun since. Cost: linear, but for what selections leave out. */
+ * where no transaction has begun since. Cost: linear, but for what selections leave out, and
+ * aggregates look at. */
 ISOLDE_API isolde_status isolde_builder_finish(isolde_builder* builder,
                                                isolde_history** history, char** error);
 
@@ -200,8 +201,8 @@ ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* c
 /* ---- Recording: docs/recording.md has the rules ---- */
 
 /* Starts a new history; the file must not exist. `names` and `texts`: `count` fields of the
- * header. `deletes`, not 0: clients may delete rows, or rows have columns; the file is then of
- * version 2. */
+ * header. `deletes`, not 0: clients may delete rows, rows may have columns, or there may be
+ * aggregates and versions; the file is then of version 2. */
 ISOLDE_API isolde_status isolde_recorder_open(const char* path, const char* const* names,
                                               const char* const* texts, size_t count,
                                               int deletes, isolde_recorder** recorder,
@@ -224,10 +225,11 @@ ISOLDE_API void isolde_recorder_free(isolde_recorder* recorder);
 
 /* Before the first request. */
 ISOLDE_API void isolde_session_begin(isolde_session* session);
-/* Writes and deletions before the request is sent, reads and selections after the answer has
- * come. Integers and texts only: USAGE for others, which are not recorded. Without `deletes`
- * USAGE also for deletions, rows with columns or by their key alone, and tests of conditions:
- * recording stops there. */
+/* Writes and deletions before the request is sent, reads, selections and aggregates after the
+ * answer has come. Integers and texts only: USAGE for others, and for an aggregate that cannot
+ * have such a result; these are not recorded. Without `deletes` USAGE also for deletions, rows
+ * with columns or by their key alone, tests of conditions, and aggregates: recording stops
+ * there. */
 ISOLDE_API isolde_status isolde_session_add(isolde_session* session,
                                             const isolde_operation* operation, char** error);
 /* Takes the last operation back: a conditional write that did not happen, a deletion that found

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "history/aggregates.hpp"
+
 namespace isolde::api {
 namespace {
 
@@ -13,7 +15,21 @@ static_assert(static_cast<int>(RecordKind::kRead) == ISOLDE_READ &&
               static_cast<int>(RecordKind::kReadUnknown) == ISOLDE_READ_UNKNOWN &&
               static_cast<int>(RecordKind::kReadNot) == ISOLDE_READ_NOT &&
               static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT &&
-              static_cast<int>(RecordKind::kDelete) == ISOLDE_DELETE);
+              static_cast<int>(RecordKind::kDelete) == ISOLDE_DELETE &&
+              static_cast<int>(RecordKind::kAggregate) == ISOLDE_AGGREGATE);
+static_assert(static_cast<int>(AggregateKind::kCount) == ISOLDE_COUNT &&
+              static_cast<int>(AggregateKind::kExists) == ISOLDE_EXISTS &&
+              static_cast<int>(AggregateKind::kSum) == ISOLDE_SUM &&
+              static_cast<int>(AggregateKind::kMin) == ISOLDE_MIN &&
+              static_cast<int>(AggregateKind::kMax) == ISOLDE_MAX);
+using RecordedKind = RecordedAggregate::Kind;
+static_assert(static_cast<int>(AggregateKind::kCount) ==
+                  static_cast<int>(RecordedKind::kCount) &&
+              static_cast<int>(AggregateKind::kExists) ==
+                  static_cast<int>(RecordedKind::kExists) &&
+              static_cast<int>(AggregateKind::kSum) == static_cast<int>(RecordedKind::kSum) &&
+              static_cast<int>(AggregateKind::kMin) == static_cast<int>(RecordedKind::kMin) &&
+              static_cast<int>(AggregateKind::kMax) == static_cast<int>(RecordedKind::kMax));
 
 Scalar scalar_of(const isolde_value& value) {
   switch (value.kind) {
@@ -72,13 +88,24 @@ bool is_whole(const isolde_operation& from) {
          (from.condition == nullptr || is_whole(*from.condition));
 }
 
+bool is_known(int aggregate) { return aggregate >= ISOLDE_COUNT && aggregate <= ISOLDE_MAX; }
+
+AggregateRecord record_of(const isolde_aggregate& from) {
+  AggregateRecord record{static_cast<AggregateKind>(from.kind), {}, {}};
+  if (from.column != nullptr) record.column = from.column;
+  if (from.has_result != 0) record.result = from.result;
+  return record;
+}
+
 }  // namespace
 
 Translated::Translated(const isolde_operation& from) {
   if (from.size != sizeof(isolde_operation)) {
     problem_ = "an operation has another size than this version of the library expects";
-  } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_DELETE) {
+  } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_AGGREGATE) {
     problem_ = "there is no such kind of operation";
+  } else if (from.aggregate != nullptr && !is_known(from.aggregate->kind)) {
+    problem_ = "there is no such kind of aggregate";
   } else if (!is_whole(from)) {
     problem_ = "a text, a list, a row or a column that is counted is not there";
   } else if (from.column_count > 0 && from.has_columns == 0) {
@@ -145,6 +172,7 @@ void Translated::fill(const isolde_operation& from) {
   if (from.has_columns != 0) record_.columns = columns(from.columns, from.column_count);
   if (from.version != nullptr) record_.version = scalar_of(*from.version);
   if (from.condition != nullptr) record_.condition = condition(*from.condition);
+  if (from.aggregate != nullptr) record_.aggregate = record_of(*from.aggregate);
 }
 
 namespace {
@@ -205,19 +233,36 @@ std::optional<RecordedBounds> recorded(const std::optional<Predicate::Bounds>& b
   return bounds ? std::optional(RecordedBounds{bounds->min, bounds->max}) : std::nullopt;
 }
 
+/// A condition as the recorder takes it, while this and the record live.
+class Asked {
+ public:
+  explicit Asked(const ConditionRecord& from) {
+    for (const TestRecord& each : from.tests) {
+      RecordedTest& test = tests_.emplace_back();
+      test.column = each.column;
+      test.is_null = each.is_null;
+      test.bounds = recorded(each.bounds);
+      if (each.in) test.in = lists_.emplace_back(recorded(*each.in));
+      test.not_in = lists_.emplace_back(recorded(each.not_in));
+    }
+    condition_ = {.keys = recorded(from.keys),
+                  .values = recorded(from.values),
+                  .equal = recorded(from.equal),
+                  .tests = tests_};
+  }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+  const RecordedCondition& condition() const { return condition_; }
+
+ private:
+  std::deque<std::vector<RecordedValue>> lists_;
+  std::vector<RecordedTest> tests_;
+  RecordedCondition condition_;
+};
+
 /// REQUIRES: there is a condition.
 void record_selection(RecordedSession& session, const OperationRecord& operation) {
-  const ConditionRecord& asked = *operation.condition;
-  std::deque<std::vector<RecordedValue>> lists;
-  std::vector<RecordedTest> tests;
-  for (const TestRecord& from : asked.tests) {
-    RecordedTest& test = tests.emplace_back();
-    test.column = from.column;
-    test.is_null = from.is_null;
-    test.bounds = recorded(from.bounds);
-    if (from.in) test.in = lists.emplace_back(recorded(*from.in));
-    test.not_in = lists.emplace_back(recorded(from.not_in));
-  }
+  const Asked asked(*operation.condition);
   std::deque<std::vector<RecordedColumn>> columns;
   std::vector<RecordedRow> rows;
   rows.reserve(operation.rows.size());
@@ -227,26 +272,47 @@ void record_selection(RecordedSession& session, const OperationRecord& operation
     if (row.columns.empty()) continue;
     rows.back().columns = columns.emplace_back(recorded(row.columns));
   }
-  session.select({.keys = recorded(asked.keys),
-                  .values = recorded(asked.values),
-                  .equal = recorded(asked.equal),
-                  .tests = tests},
-                 rows);
+  session.select(asked.condition(), rows);
+}
+
+/// REQUIRES: there are a condition and an aggregate.
+void record_aggregate(RecordedSession& session, const OperationRecord& operation) {
+  const AggregateRecord& computed = *operation.aggregate;
+  session.aggregate(Asked(*operation.condition).condition(),
+                    {.kind = static_cast<RecordedKind>(computed.kind),
+                     .column = computed.column,
+                     .result = computed.result});
+}
+
+/// Why the aggregate cannot be recorded, or nullptr. The recorder would tell it at the end.
+const char* trouble(const AggregateRecord& computed) {
+  const Aggregate aggregate{computed.kind, {}, computed.result};
+  if (computed.column && !aggregate.looks_at_values()) return "a count is of no column";
+  return history::trouble(aggregate);
+}
+
+/// Of the condition and of what was computed, or nullptr.
+const char* trouble_of_condition(const OperationRecord& operation) {
+  const bool is_selection = operation.kind == RecordKind::kSelect;
+  const bool is_aggregate = operation.kind == RecordKind::kAggregate;
+  if ((is_selection || is_aggregate) != operation.condition.has_value()) {
+    return is_selection   ? "a selection needs a condition"
+           : is_aggregate ? "an aggregate needs a condition"
+                          : "only selections and aggregates have a condition";
+  }
+  if (is_aggregate != operation.aggregate.has_value()) {
+    return is_aggregate ? "an aggregate needs a result" : "only aggregates have such a result";
+  }
+  return is_aggregate ? trouble(*operation.aggregate) : nullptr;
 }
 
 }  // namespace
 
 const char* recording_trouble(const OperationRecord& operation) {
-  const bool is_selection = operation.kind == RecordKind::kSelect;
-  if (operation.kind == RecordKind::kAggregate || operation.aggregate) {
-    return "aggregates cannot be recorded yet; write them to a file";
-  }
   if (!fits_recorder(operation)) {
     return "only integers and texts can be recorded; encode others as text";
   }
-  if (is_selection != operation.condition.has_value()) {
-    return is_selection ? "a selection needs a condition" : "only selections have a condition";
-  }
+  if (const char* const why = trouble_of_condition(operation)) return why;
   const bool takes_version = operation.kind == RecordKind::kRead ||
                              operation.kind == RecordKind::kWrite ||
                              operation.kind == RecordKind::kDelete;
@@ -261,7 +327,8 @@ const char* recording_trouble(const OperationRecord& operation) {
       return "a row has a value beside columns; it has one or the other";
     }
   }
-  return !is_null(operation.key) || is_selection ? nullptr : "an operation needs a key";
+  // What has a condition has no key.
+  return !is_null(operation.key) || operation.condition ? nullptr : "an operation needs a key";
 }
 
 const char* needs_deletes(const OperationRecord& operation) {
@@ -271,6 +338,9 @@ const char* needs_deletes(const OperationRecord& operation) {
   }
   if (operation.kind == RecordKind::kDelete) {
     return "a deletion needs a recorder that was opened with `deletes`";
+  }
+  if (operation.kind == RecordKind::kAggregate) {
+    return "an aggregate needs a recorder that was opened with `deletes`";
   }
   const auto has_value = [](const RowRecord& row) { return !is_null(row.value); };
   const bool has_values = std::all_of(operation.rows.begin(), operation.rows.end(), has_value);
@@ -314,7 +384,7 @@ static void record_operation(RecordedSession& session, const OperationRecord& op
     case RecordKind::kDelete:
       return session.remove(key);
     case RecordKind::kAggregate:
-      return;  // recording_trouble() refuses it
+      return record_aggregate(session, operation);
   }
 }
 

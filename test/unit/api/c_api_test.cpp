@@ -39,6 +39,15 @@ void add(isolde_builder* builder, int kind, isolde_value key, isolde_value value
   isolde_builder_add(builder, &made);
 }
 
+/// Of rows with keys from 0 to 10.
+void add_aggregate(isolde_builder* builder, const isolde_aggregate& computed) {
+  const isolde_condition condition = {1, 0, 10, 0, 0, 0, {}, nullptr, 0};
+  isolde_operation made = operation(ISOLDE_AGGREGATE, {});
+  made.condition = &condition;
+  made.aggregate = &computed;
+  isolde_builder_add(builder, &made);
+}
+
 isolde_history* skew() {
   isolde_builder* const builder = isolde_builder_new();
   for (const char* const own : {"x", "y"}) {
@@ -169,6 +178,16 @@ TEST(CInterface, TellsTheFirstProblemOfABuilder) {
               add(b, 17, text("x"));
             }),
             "there is no such kind of operation");
+  const auto problem_of = [&](const isolde_aggregate& computed) {
+    return problem([&](isolde_builder* b) {
+      isolde_builder_begin(b, "s");
+      add_aggregate(b, computed);
+    });
+  };
+  EXPECT_EQ(problem_of({17, nullptr, 1, 0}), "there is no such kind of aggregate");
+  EXPECT_EQ(problem_of({ISOLDE_COUNT, "c", 1, 0}), "a count is of no column");
+  EXPECT_EQ(problem_of({ISOLDE_COUNT, nullptr, 0, 0}), "a count is a number from 0");
+  EXPECT_EQ(problem_of({ISOLDE_SUM, "\xff", 1, 0}), "the name of a column is not UTF-8");
 }
 
 TEST(CInterface, TakesAllKindsOfOperations) {
@@ -190,11 +209,12 @@ TEST(CInterface, TakesAllKindsOfOperations) {
   select.rows = rows;
   select.row_count = 1;
   isolde_builder_add(builder, &select);
+  add_aggregate(builder, {ISOLDE_COUNT, nullptr, 1, 1});
   add(builder, ISOLDE_DELETE, integer(1));
   isolde_history* history = nullptr;
   char* error = nullptr;
   ASSERT_EQ(isolde_builder_finish(builder, &history, &error), ISOLDE_OK) << taken(error);
-  EXPECT_EQ(isolde_history_operations(history), 8U);  // a selected row is one
+  EXPECT_EQ(isolde_history_operations(history), 9U);  // a selected row is one, and a counted
   isolde_report* report = nullptr;
   ASSERT_EQ(isolde_check(history, nullptr, &report, nullptr), ISOLDE_OK);
   EXPECT_EQ(isolde_report_verdict(report, "ser"), ISOLDE_HOLDS);
@@ -311,6 +331,45 @@ TEST(CInterface, RecordsDeletionsWhereItWasToldOfThem) {
   }
 }
 
+// Goal: as for deletions, and one that cannot be is refused without harm.
+TEST(CInterface, RecordsAggregatesWhereItWasToldOfThem) {
+  const isolde::io::TemporaryFolder folder;
+  const isolde_condition condition = {};
+  const isolde_aggregate wrong = {ISOLDE_COUNT, nullptr, 1, -1};
+  const isolde_aggregate right = {ISOLDE_COUNT, nullptr, 1, 0};
+  isolde_operation count = operation(ISOLDE_AGGREGATE, {});
+  count.condition = &condition;
+  for (const int deletes : {0, 1}) {
+    const std::string path = folder.path(std::to_string(deletes));
+    isolde_recorder* recorder = nullptr;
+    char* error = nullptr;
+    ASSERT_EQ(
+        isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, deletes, &recorder, &error),
+        ISOLDE_OK)
+        << taken(error);
+    isolde_session* const session = isolde_recorder_session(recorder, "c");
+    isolde_session_begin(session);
+    count.aggregate = &wrong;
+    EXPECT_EQ(isolde_session_add(session, &count, &error), ISOLDE_USAGE);
+    EXPECT_EQ(taken(error), "a count is a number from 0");
+    count.aggregate = &right;
+    error = nullptr;
+    EXPECT_EQ(isolde_session_add(session, &count, &error), deletes ? ISOLDE_OK : ISOLDE_USAGE);
+    EXPECT_EQ(taken(error), deletes ? "(none)"
+                                    : "an aggregate needs a recorder that was opened with "
+                                      "`deletes`");
+    isolde_session_end(session, ISOLDE_COMMITTED);
+    EXPECT_EQ(isolde_recorder_close(recorder, nullptr), deletes ? ISOLDE_OK : ISOLDE_USAGE);
+    isolde_session_free(session);
+    isolde_recorder_free(recorder);
+    const auto history = isolde::load(path);
+    ASSERT_TRUE(history) << history.error().message;
+    EXPECT_EQ(history->origin().truncated, deletes == 0);
+    ASSERT_EQ(history->txn_count(), 1U);
+    EXPECT_EQ(history->selections(isolde::TxnId(0)).size(), deletes ? 1U : 0U);
+  }
+}
+
 TEST(CInterface, RecordsSelectionsThatHaveAllParts) {
   const isolde::io::TemporaryFolder folder;
   const std::string path = folder.path("h.jsonl");
@@ -341,7 +400,7 @@ TEST(CInterface, RecordsSelectionsThatHaveAllParts) {
   isolde_operation read = operation(ISOLDE_READ, text("x"));
   read.condition = &condition;
   condition.equal = {};
-  EXPECT_EQ(problem(read), "only selections have a condition");
+  EXPECT_EQ(problem(read), "only selections and aggregates have a condition");
   EXPECT_EQ(problem(operation(ISOLDE_DELETE, {})), "an operation needs a key");
   isolde_session_end(session, ISOLDE_COMMITTED);
   EXPECT_EQ(isolde_recorder_close(recorder, nullptr), ISOLDE_OK);

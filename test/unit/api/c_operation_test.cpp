@@ -15,7 +15,8 @@ const isolde_value kTorn = {ISOLDE_TEXT, 0, nullptr, 3};
 const isolde_value kHalf = {ISOLDE_LITERAL, 0, "0.5", 3};
 const isolde_column kColumns[] = {{"c", kOne}};
 
-/// A selection with everything, and then what `change` does to it.
+/// A selection with everything, an aggregate that is not of it, and then what `change` does to
+/// it.
 struct Whole {
   using Change = std::function<void(Whole&)>;
   explicit Whole(const Change& change = [](Whole&) {}) {
@@ -34,6 +35,7 @@ struct Whole {
     row.columns = &column;
     row.column_count = 1;
     column = {"c", kOne};
+    aggregate = {ISOLDE_SUM, "c", 1, 7};
     change(*this);
   }
   Whole(const Whole&) = delete;
@@ -45,7 +47,16 @@ struct Whole {
   isolde_row row = {};
   isolde_column column = {};
   isolde_value value = kOne;
+  isolde_aggregate aggregate = {};
 };
+
+/// The aggregate in place of the selection.
+void compute(Whole& whole) {
+  whole.operation.kind = ISOLDE_AGGREGATE;
+  whole.operation.rows = nullptr;
+  whole.operation.row_count = 0;
+  whole.operation.aggregate = &whole.aggregate;
+}
 
 std::string problem(const Whole::Change& change) {
   const Translated translated(Whole(change).operation);
@@ -93,13 +104,95 @@ TEST(COperation, AnEmptyListIsNotNone) {
   EXPECT_TRUE(translated.record().columns->empty());
 }
 
-TEST(COperation, RecordsIntegersAndTextsOnly) {
-  const auto trouble = [](const Whole::Change& change) {
-    const Whole whole(change);
-    const Translated translated(whole.operation);
-    const char* const why = recording_trouble(translated.record());
-    return std::string(why == nullptr ? "" : why);
+TEST(COperation, KnowsKindsOfOperationsAndAggregates) {
+  for (const int kind : {-1, 9}) {
+    EXPECT_EQ(problem([=](Whole& whole) { whole.operation.kind = kind; }),
+              "there is no such kind of operation");
+  }
+  const auto of_kind = [](int kind) {
+    return [=](Whole& whole) {
+      compute(whole);
+      whole.aggregate.kind = kind;
+    };
   };
+  for (const int kind : {-1, 5}) {
+    EXPECT_EQ(problem(of_kind(kind)), "there is no such kind of aggregate");
+  }
+  for (int kind = ISOLDE_COUNT; kind <= ISOLDE_MAX; ++kind) {
+    EXPECT_EQ(problem(of_kind(kind)), "") << kind;
+  }
+}
+
+TEST(COperation, ComputesWhatIsSaid) {
+  const Whole whole(compute);
+  const Translated sum(whole.operation);
+  ASSERT_TRUE(sum.record().aggregate);
+  EXPECT_EQ(sum.record().kind, RecordKind::kAggregate);
+  EXPECT_EQ(sum.record().aggregate->kind, AggregateKind::kSum);
+  EXPECT_EQ(sum.record().aggregate->column, "c");
+  EXPECT_EQ(sum.record().aggregate->result, 7);
+  const Whole empty([](Whole& each) {
+    compute(each);
+    each.aggregate.column = nullptr;
+    each.aggregate.has_result = 0;
+  });
+  const Translated none(empty.operation);
+  ASSERT_TRUE(none.record().aggregate);
+  EXPECT_FALSE(none.record().aggregate->column);
+  EXPECT_FALSE(none.record().aggregate->result);
+}
+
+/// Why it cannot be recorded.
+std::string trouble(const Whole::Change& change) {
+  const Whole whole(change);
+  const Translated translated(whole.operation);
+  const char* const why = recording_trouble(translated.record());
+  return why == nullptr ? "" : why;
+}
+
+std::string trouble_of(const isolde_aggregate& computed) {
+  return trouble([&](Whole& whole) {
+    compute(whole);
+    whole.aggregate = computed;
+  });
+}
+
+TEST(COperation, RecordsAggregatesThatCanBe) {
+  EXPECT_EQ(trouble(compute), "");
+  EXPECT_EQ(trouble_of({ISOLDE_SUM, nullptr, 1, -7}), "");
+  EXPECT_EQ(trouble_of({ISOLDE_MIN, "c", 0, 0}), "");
+  EXPECT_EQ(trouble_of({ISOLDE_COUNT, nullptr, 1, 0}), "");
+  EXPECT_EQ(trouble_of({ISOLDE_EXISTS, nullptr, 1, 1}), "");
+  const char* const of_column = "a count is of no column";
+  EXPECT_EQ(trouble_of({ISOLDE_COUNT, "c", 1, 0}), of_column);
+  EXPECT_EQ(trouble_of({ISOLDE_EXISTS, "c", 1, 0}), of_column);
+  EXPECT_EQ(trouble_of({ISOLDE_COUNT, nullptr, 0, 0}), "a count is a number from 0");
+  EXPECT_EQ(trouble_of({ISOLDE_COUNT, nullptr, 1, -1}), "a count is a number from 0");
+  EXPECT_EQ(trouble_of({ISOLDE_EXISTS, nullptr, 0, 0}), "whether rows exist is true or false");
+  EXPECT_EQ(trouble_of({ISOLDE_EXISTS, nullptr, 1, 2}), "whether rows exist is true or false");
+  const auto changed = [](const Whole::Change& change) {
+    return trouble([&](Whole& whole) {
+      compute(whole);
+      change(whole);
+    });
+  };
+  EXPECT_EQ(changed([](Whole& whole) { whole.operation.condition = nullptr; }),
+            "an aggregate needs a condition");
+  EXPECT_EQ(changed([](Whole& whole) { whole.operation.aggregate = nullptr; }),
+            "an aggregate needs a result");
+  EXPECT_EQ(changed([](Whole& whole) { whole.operation.kind = ISOLDE_SELECT; }),
+            "only aggregates have such a result");
+  EXPECT_EQ(changed([](Whole& whole) { whole.operation.kind = ISOLDE_READ; }),
+            "only selections and aggregates have a condition");
+  EXPECT_EQ(changed([](Whole& whole) { whole.operation.has_columns = 1; }),
+            "only reads and writes have columns, and rows of selections");
+  EXPECT_EQ(changed([](Whole& whole) { whole.operation.version = &kOne; }),
+            "only reads, writes, deletions and rows have versions, and null is none");
+  EXPECT_EQ(changed([](Whole& whole) { whole.value = kHalf; }),
+            "only integers and texts can be recorded; encode others as text");
+}
+
+TEST(COperation, RecordsIntegersAndTextsOnly) {
   EXPECT_EQ(trouble([](Whole&) {}), "");
   const Whole::Change cases[] = {
       [](Whole& whole) { whole.value = kHalf; },
@@ -146,6 +239,10 @@ TEST(COperation, TellsWhatNeedsVersionTwo) {
     whole.row.value = {};
   }));
   EXPECT_TRUE(needs([](Whole& whole) { whole.operation.kind = ISOLDE_DELETE; }));
+  EXPECT_TRUE(needs([&](Whole& whole) {
+    compute(whole);
+    without_tests(whole);
+  }));
   EXPECT_TRUE(needs([&](Whole& whole) {
     without_columns(whole);
     without_tests(whole);
