@@ -18,6 +18,8 @@ Columns = Mapping[str, Value]  # a row by the names of its columns; None: null, 
 Bounds = Tuple[Optional[int], Optional[int]]  # both included; None: there is no such bound
 # A value; None: null; or a mapping of some of 'min', 'max', 'in', 'not', 'not in'
 Test = Union[Value, Mapping[str, Any]]
+Tests = Mapping[str, Test]  # of columns by their names
+Keys = Union[Bounds, Mapping[str, Any]]  # a mapping: as of a Test
 
 
 class IsoldeError(Exception):
@@ -72,6 +74,11 @@ class CCondition(Structure):
                 ('equal', CValue), ('tests', POINTER(CTest)), ('test_count', c_size_t)]
 
 
+class CAggregate(Structure):
+    _fields_ = [('kind', c_int), ('column', c_char_p), ('has_result', c_int),
+                ('result', c_int64)]
+
+
 class CColumn(Structure):
     _fields_ = [('name', c_char_p), ('value', CValue)]
 
@@ -86,7 +93,8 @@ class COperation(Structure):
                 ('elements', POINTER(CValue)), ('element_count', c_size_t),
                 ('condition', POINTER(CCondition)), ('rows', POINTER(CRow)),
                 ('row_count', c_size_t), ('has_columns', c_int), ('columns', POINTER(CColumn)),
-                ('column_count', c_size_t), ('version', POINTER(CValue))]
+                ('column_count', c_size_t), ('version', POINTER(CValue)),
+                ('aggregate', POINTER(CAggregate))]
 
 
 class CLevelResult(Structure):
@@ -359,6 +367,36 @@ def test(column: Optional[str], python: Test) -> CTest:
     if asked:
         raise UsageError(f"no test is called {', '.join(map(repr, asked))}; expected 'min', "
                          "'max', 'in', 'not' or 'not in'")
+    return made
+
+
+def condition(keys: Optional[Keys], values: Optional[Bounds], equal: Value,
+              columns: Optional[Tests]) -> CCondition:
+    """A condition on rows as the library takes it."""
+    tests = [test(name, asked) for name, asked in (columns or {}).items()]
+    made = CCondition(equal=value(equal))
+    if isinstance(keys, Mapping):
+        tests.append(test(None, keys))
+    elif keys is not None:
+        made.has_keys = 1
+        made.min_key, made.max_key = bounds(keys)
+    if values is not None:
+        made.has_values = 1
+        made.min_value, made.max_value = bounds(values)
+    made.tests, made.test_count = (CTest * len(tests))(*tests), len(tests)
+    return made
+
+
+def aggregate(kind: int, result: Optional[int], column: Optional[str] = None) -> CAggregate:
+    """What a statement computed, as the library takes it; C would cut larger numbers off."""
+    made = CAggregate(kind=kind, column=None if column is None else text_bytes(column))
+    if result is None:
+        return made
+    if not isinstance(result, int):
+        raise UsageError(f'the result of an aggregate is an integer or None, not {result!r}')
+    if not -2**63 <= result < 2**63:
+        raise UsageError(f'the result of an aggregate has 64 bits; {result} has more')
+    made.has_result, made.result = 1, result
     return made
 
 

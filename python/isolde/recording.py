@@ -6,7 +6,8 @@ from ctypes import byref, c_char_p, pointer, sizeof
 from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 
 from . import _library
-from ._library import (Bounds, CCondition, Columns, COperation, CRow, CTest, Test, Value)
+from ._library import (Bounds, CAggregate, CCondition, Columns, COperation, CRow, Keys, Tests,
+                       Value)
 from .checking import History, Path
 
 COMMITTED, ABORTED, INDETERMINATE = range(3)
@@ -61,9 +62,8 @@ class Operations:
         self._operation(5, key=_library.value(key), value=_library.value(value))
 
     def select(self, rows: Iterable[Union[Tuple[Value], Tuple[Value, Union[Value, Columns]]]],
-               keys: Union[None, Bounds, Mapping[str, Any]] = None,
-               values: Optional[Bounds] = None, equal: Value = None,
-               columns: Optional[Mapping[str, Test]] = None) -> None:
+               keys: Optional[Keys] = None, values: Optional[Bounds] = None,
+               equal: Value = None, columns: Optional[Tests] = None) -> None:
         """A read of all rows that match, after its answer has come.
 
         Each row is (key, value), (key, {column: value}) with the columns that were returned, or
@@ -76,19 +76,58 @@ class Operations:
         not asked. A row that the answer has twice stands twice.
         """
         each = [_library.row(row) for row in rows]
-        tests = [_library.test(name, asked) for name, asked in (columns or {}).items()]
-        condition = CCondition(equal=_library.value(equal))
-        if isinstance(keys, Mapping):
-            tests.append(_library.test(None, keys))
-        elif keys is not None:
-            condition.has_keys = 1
-            condition.min_key, condition.max_key = _library.bounds(keys)
-        if values is not None:
-            condition.has_values = 1
-            condition.min_value, condition.max_value = _library.bounds(values)
-        condition.tests, condition.test_count = (CTest * len(tests))(*tests), len(tests)
+        condition = _library.condition(keys, values, equal, columns)
         self._operation(6, condition=pointer(condition), rows=(CRow * len(each))(*each),
                         row_count=len(each))
+
+    def _aggregate(self, condition: CCondition, computed: CAggregate) -> None:
+        self._operation(8, condition=pointer(condition), aggregate=pointer(computed))
+
+    def count(self, result: int, keys: Optional[Keys] = None, values: Optional[Bounds] = None,
+              equal: Value = None, columns: Optional[Tests] = None) -> None:
+        """How many rows match, after the answer has come; which ones it did not tell.
+
+        The condition is as of select().
+        """
+        self._aggregate(_library.condition(keys, values, equal, columns),
+                        _library.aggregate(0, result))
+
+    def exists(self, result: bool, keys: Optional[Keys] = None,
+               values: Optional[Bounds] = None, equal: Value = None,
+               columns: Optional[Tests] = None) -> None:
+        """Whether any row matches, after the answer has come. The condition is as of select().
+
+        1 and 0, as some databases answer, mean the same.
+        """
+        self._aggregate(_library.condition(keys, values, equal, columns),
+                        _library.aggregate(1, result))
+
+    def sum(self, result: Optional[int], column: Optional[str] = None,
+            keys: Optional[Keys] = None, values: Optional[Bounds] = None, equal: Value = None,
+            columns: Optional[Tests] = None) -> None:
+        """The sum of a column of all rows that match, after the answer has come.
+
+        Without `column` it is of the values, where these are no rows with columns. `result` is
+        None where nothing was summed: as in SQL, a row whose column holds None is in no sum,
+        minimum or maximum. The condition, `columns` too, is as of select(). All that may be
+        summed is an integer, else the history cannot be read.
+        """
+        self._aggregate(_library.condition(keys, values, equal, columns),
+                        _library.aggregate(2, result, column))
+
+    def minimum(self, result: Optional[int], column: Optional[str] = None,
+                keys: Optional[Keys] = None, values: Optional[Bounds] = None,
+                equal: Value = None, columns: Optional[Tests] = None) -> None:
+        """The least value of a column of all rows that match, as sum()."""
+        self._aggregate(_library.condition(keys, values, equal, columns),
+                        _library.aggregate(3, result, column))
+
+    def maximum(self, result: Optional[int], column: Optional[str] = None,
+                keys: Optional[Keys] = None, values: Optional[Bounds] = None,
+                equal: Value = None, columns: Optional[Tests] = None) -> None:
+        """The greatest value of a column of all rows that match, as sum()."""
+        self._aggregate(_library.condition(keys, values, equal, columns),
+                        _library.aggregate(4, result, column))
 
     def remove(self, key: Value, version: Value = None) -> None:
         """A deletion of a row, before it is sent. It is None from then on, until it is written."""
@@ -261,8 +300,8 @@ class Recorder(_library.NotCopied):
     def __init__(self, path: Path, *, deletes: bool = False, **about: str) -> None:
         """Starts a new file. `about`: fields of its header, such as database and isolation.
 
-        `deletes`: clients may delete rows, or their rows have columns. The file is then of
-        version 2 of the format.
+        `deletes`: clients may delete rows or compute aggregates, or their rows have columns. The
+        file is then of version 2 of the format.
         """
         self.path = path
         self._handle: Optional[int] = None

@@ -317,6 +317,13 @@ with tempfile.TemporaryDirectory() as folder:
                            columns={'state': 'open', 'note': None, 'qty': {'min': 1, 'max': 5},
                                     'size': {'not': None}, 'name': {'not': 'x', 'not in': ['y', 7]}},
                            keys={'in': [17, 18], 'min': 0})
+        transaction.count(2**63 - 1, (0, None), (1, 2), 5, {'qty': {'min': 1}})
+        transaction.exists(True, {'in': [17]}, (1, 3), 6, {'qty': 2})
+        transaction.exists(0, keys=(1, 2))
+        transaction.sum(-2**63, 'qty', (0, 1), (1, 4), 7, {'qty': 3})
+        transaction.sum(None, values=(1, 5))
+        transaction.minimum(4, 'qty', (0, 2), (1, 6), 8, {'qty': 4})
+        transaction.maximum(5, 'qty', (0, 3), (1, 7), 9, {'qty': 5})
     builder = isolde.HistoryBuilder()
     tell(builder.transaction('a'))
     told = isolde.check(builder.finish(), 'ser').certificate('ser')
@@ -327,7 +334,15 @@ with tempfile.TemporaryDirectory() as folder:
             '["delete",1],["r",1,null],["w",17,{"note":null,"state":"open","qty":3}],'
             '["r",17,{"note":null}],["r",17,{}],["select",{"columns":{"state":"open","note":null,'
             '"qty":{"max":5,"min":1},"size":{"not":null},"name":{"not in":["x","y",7]}},'
-            '"keys":{"min":0,"in":[17,18]}},[[17,{"qty":3}],[18]]]]}\\n')
+            '"keys":{"min":0,"in":[17,18]}},[[17,{"qty":3}],[18]]],'
+            '["count",{"keys":[0,2305843009213693951],"values":[1,2],"equal":5,'
+            '"columns":{"qty":{"min":1}}},9223372036854775807],'
+            '["exists",{"keys":{"in":[17]},"values":[1,3],"equal":6,"columns":{"qty":2}},true],'
+            '["exists",{"keys":[1,2]},false],'
+            '["sum",{"keys":[0,1],"values":[1,4],"equal":7,"columns":{"qty":3}},"qty",'
+            '-9223372036854775808],["sum",{"values":[1,5]},null],'
+            '["min",{"keys":[0,2],"values":[1,6],"equal":8,"columns":{"qty":4}},"qty",4],'
+            '["max",{"keys":[0,3],"values":[1,7],"equal":9,"columns":{"qty":5}},"qty",5]]}\\n')
     assert isolde.verify(isolde.parse(header + text), told).proves
     recorded = os.path.join(folder, 'j.jsonl')
     with isolde.Recorder(recorded, deletes=True, database='none') as recorder:
@@ -350,7 +365,19 @@ with tempfile.TemporaryDirectory() as folder:
                       lambda: transaction.select([], columns={'c': {'min': None}}),
                       lambda: transaction.select([], columns={'c': {'max': 2**61}}),
                       lambda: transaction.select([], columns={'c': {'in': 'text'}}),
-                      lambda: transaction.write('x', {'c': 0.5})):
+                      lambda: transaction.write('x', {'c': 0.5}),
+                      lambda: transaction.count(-1),
+                      lambda: transaction.count(None),
+                      lambda: transaction.count('3'),
+                      lambda: transaction.count(2**63),
+                      lambda: transaction.sum(2**63),
+                      lambda: transaction.count(0, equal=0.5),
+                      lambda: transaction.exists(2),
+                      lambda: transaction.exists(None),
+                      lambda: transaction.sum(1.5),
+                      lambda: transaction.sum(-2**63 - 1),
+                      lambda: transaction.minimum(1, keys=(0, 2**61)),
+                      lambda: transaction.maximum(1, columns={'c': {}})):
             try:
                 wrong()
             except isolde.UsageError:
@@ -366,6 +393,7 @@ with tempfile.TemporaryDirectory() as folder:
                                     lambda each: each.version(17),
                                     lambda each: each.select([('x', 1, 17)]),
                                     lambda each: each.select([], columns={'c': 1}),
+                                    lambda each: each.count(0),
                                     lambda each: each.select([], keys={'in': [1]}))):
         recorder = isolde.Recorder(os.path.join(folder, f'l{number}.jsonl'))
         try:
@@ -374,6 +402,14 @@ with tempfile.TemporaryDirectory() as folder:
             assert 'deletes' in str(error), error
         else:
             raise AssertionError('a recorder writes version 2 without being told')
+    builder = isolde.HistoryBuilder()
+    builder.transaction('a').count(-1)
+    try:
+        builder.finish()
+    except isolde.BadInputError as error:
+        assert str(error) == 'a count is a number from 0', error
+    else:
+        raise AssertionError('fewer rows than none')
     # Versions are told, and trusted where that is asked for.
     def same_value(seen):
         builder = isolde.HistoryBuilder()
