@@ -104,12 +104,73 @@ def test_examples(folder):
                   folder, code=1)
     assert text == program, text
     assert 'unknown level' in run(['./check', HISTORY, 'best'], folder, code=3, **environment)
+    check_aggregates(folder, environment)
     for name, shown_in in (('check.c', 'library'), ('test_engine.py', 'library'),
                            ('sqlite_adapter.py', 'adapters'), ('engine.cpp', 'engine'),
                            ('tinystore.py', 'engine'), ('test_tinystore.py', 'engine'),
                            ('tinystore_adapter.py', 'engine')):
         example = open(path('examples', name), encoding='utf-8').read()
         assert example in page(shown_in), f'docs/{shown_in}.md does not show examples/{name} as it is'
+
+
+# Around the blocks of docs/library.md: their sum is right where the row is written so.
+SUM_IN_CPP = r'''
+#include <cstdio>
+#include <cstdlib>
+#include "isolde/isolde.hpp"
+int main(int, char** arguments) {
+  isolde::HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  const isolde::ColumnRecord columns[] = {{"qty", std::atoi(arguments[1])}};
+  builder.add({.kind = isolde::RecordKind::kWrite, .key = 9, .columns = columns});
+  builder.begin_txn(builder.session("a"));
+  @BLOCK@
+  const auto history = builder.finish();
+  if (!history) return std::puts(history.error().message.c_str());
+  const auto report = isolde::check(*history);
+  return std::puts(report->verdict(isolde::Level::kStrongSessionSerializable) ==
+                   isolde::Verdict::kHolds ? "holds" : "violated") < 0;
+}
+'''
+SUM_IN_C = r'''
+#include <stdio.h>
+#include <stdlib.h>
+#include "isolde/isolde.h"
+int main(int count, char **arguments) {
+  isolde_builder *const builder = isolde_builder_new();
+  isolde_builder_begin(builder, "a");
+  const isolde_column column = {"qty", {ISOLDE_INTEGER, atoi(arguments[count - 1]), NULL, 0}};
+  const isolde_operation write = {.size = sizeof write, .kind = ISOLDE_WRITE,
+    .key = {.kind = ISOLDE_INTEGER, .number = 9},
+    .has_columns = 1, .columns = &column, .column_count = 1};
+  isolde_builder_add(builder, &write);
+  isolde_builder_begin(builder, "a");
+  @BLOCK@
+  isolde_history *history = NULL;
+  isolde_report *report = NULL;
+  if (isolde_builder_finish(builder, &history, NULL) != ISOLDE_OK) return 1;
+  if (isolde_check(history, NULL, &report, NULL) != ISOLDE_OK) return 1;
+  puts(isolde_report_verdict(report, "strong-session-serializable") == ISOLDE_HOLDS ? "holds"
+                                                                             : "violated");
+  isolde_report_free(report);
+  isolde_history_free(history);
+  isolde_builder_free(builder);
+  return 0;
+}
+'''
+
+
+def check_aggregates(folder, environment):
+    for compiler, name, program, having in (
+            (f'{CXX} -std=c++20', 'sum.cpp', SUM_IN_CPP, 'isolde::AggregateRecord{'),
+            ('cc -std=c99 -Wall -Wextra -Wpedantic -Werror', 'sum.c', SUM_IN_C,
+             '.kind = ISOLDE_AGGREGATE')):
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+            file.write(program.replace('@BLOCK@', block(having, 'library')))
+        run(f'{compiler} {name} $(pkg-config --cflags --libs isolde) -o sum', folder, **environment)
+        for qty, verdict in ((4, 'holds'), (3, 'violated')):
+            shown = run(['./sum', str(qty)], folder, **environment)
+            assert shown == verdict + '\n', f'{name}, {qty}: {shown}'
 
 
 def page(name):
@@ -518,7 +579,7 @@ def test_pytest(folder):
     pytest = [python, '-B', '-m', 'pytest', '-p', 'no:cacheprovider', '-q', '--tb=short']
     shown = run([*pytest, 'test_engine.py'], folder)
     assert '2 passed' in shown, shown
-    for example in ("{'alice': 100", 'TABLE task', 'TABLE item'):
+    for example in ("{'alice': 100", 'TABLE task', 'TABLE item', 'TABLE stock'):
         shown = run([python, '-c', block(example, 'recording')], folder)
         assert 'strict-serializable  holds' in shown, shown
     with open(os.path.join(folder, 'tasks.jsonl'), encoding='utf-8') as file:
@@ -529,6 +590,14 @@ def test_pytest(folder):
     assert (',[[17,{"qty":3}]]],["r",17,{"qty":3,"state":"open","note":null}],'
             '["w",17,{"qty":2,"state":"open","note":null}]]' in items), items
     assert '"ops":[["r",17,{"note":null}]]' in items, items
+    with open(os.path.join(folder, 'stock.jsonl'), encoding='utf-8') as file:
+        stock = file.read()
+    where = '{"columns":{"state":"open"}}'
+    assert (f'[["count",{where},2],["sum",{where},"qty",8],["min",{where},"qty",3],'
+            '["exists",{"keys":[4,2305843009213693951]},false]]' in stock), stock
+    shown = run([python, '-c', 'import isolde\n' + block("'customer'", 'library')], folder)
+    assert re.search('serializable +violated', shown), shown
+    assert re.search('snapshot-isolation +holds', shown), shown
     shown = run([python, '-c', 'import isolde\n' + block("'sent'", 'library')], folder)
     assert re.search('snapshot-isolation +violated', shown), shown
     assert re.search('read-committed +holds', shown), shown
