@@ -34,23 +34,43 @@ const Lesson* lesson_of(const Story& story) {
   return &explain::lesson_of(story.scenario->anomaly.name);
 }
 
-/// What occurs and may occur at the setting as well.
-std::vector<const Lesson*> left_by(const ReportModel& model, std::span<const Story> told,
-                                   const Setting& setting) {
-  std::vector<const Lesson*> left;
+/// What occurs and may occur at the setting as well: of some kinds all that was told, of others
+/// a part, such as what only real time forbids.
+struct Left {
+  std::vector<const Lesson*> whole;
+  std::vector<const Lesson*> in_part;
+
+  /// Fewer kinds, and of these less.
+  bool is_less_than(const Left& other) const {
+    const std::size_t all = whole.size() + in_part.size();
+    const std::size_t others = other.whole.size() + other.in_part.size();
+    return whole.size() != other.whole.size() ? whole.size() < other.whole.size()
+                                              : all < others;
+  }
+};
+
+Left left_by(const ReportModel& model, std::span<const Story> told, const Setting& setting) {
+  std::set<const Lesson*> forbidden;
+  std::vector<const Lesson*> allowed;
   for (const Story& story : told) {
-    if (setting.promise && promises(model, *setting.promise, story)) continue;
-    if (std::ranges::find(left, lesson_of(story)) == left.end()) {
-      left.push_back(lesson_of(story));
+    const Lesson* const lesson = lesson_of(story);
+    if (setting.promise && promises(model, *setting.promise, story)) {
+      forbidden.insert(lesson);
+    } else if (std::ranges::find(allowed, lesson) == allowed.end()) {
+      allowed.push_back(lesson);
     }
+  }
+  Left left;
+  for (const Lesson* const lesson : allowed) {
+    (forbidden.contains(lesson) ? left.in_part : left.whole).push_back(lesson);
   }
   return left;
 }
 
-std::size_t kinds(std::span<const Story> told) {
-  std::set<const Lesson*> all;
-  for (const Story& story : told) all.insert(lesson_of(story));
-  return all.size();
+std::string many_of(std::span<const Lesson* const> lessons) {
+  std::vector<std::string> names;
+  for (const Lesson* const lesson : lessons) names.emplace_back(lesson->many);
+  return base::joined(names, "and");
 }
 
 /// Those beyond the one that the history was recorded at, which are all where it names none.
@@ -105,24 +125,26 @@ std::string one_change_text(const ReportModel& model, std::span<const Story> tol
   });
   const bool is_broken = std::ranges::any_of(
       told, [&](const Story& story) { return breaks_promise(model, story.levels); });
-  const std::size_t all = kinds(told);
-  if (!all_explained || is_broken || all < 2) return {};
   const Setting* best = nullptr;
-  std::vector<const Lesson*> left;
+  Left left = left_by(model, told, {});  // by no change at all
+  if (!all_explained || is_broken || left.whole.size() < 2) return {};
   for (const Setting& setting : settings_beyond(model.history.origin())) {
-    std::vector<const Lesson*> now = left_by(model, told, setting);
-    if (now.size() >= (best == nullptr ? all : left.size())) continue;
+    Left now = left_by(model, told, setting);
+    if (!now.is_less_than(left)) continue;
     best = &setting;
     left = std::move(now);
   }
   if (best == nullptr) return {};
-  std::vector<std::string> names;
-  for (const Lesson* lesson : left) names.emplace_back(lesson->many);
   const std::vector<std::string> open = open_at(model, told, not_seen, *best->promise);
   std::string text = advice(*best);
-  if (!names.empty()) text += "; it promises nothing against " + base::joined(names, "and");
+  if (!left.in_part.empty()) {
+    text += "; it forbids some of the " + many_of(left.in_part) + " seen here, not all";
+  }
+  if (!left.whole.empty()) {
+    text += "; it promises nothing against " + many_of(left.whole);
+  }
   if (open.empty()) return text;
-  text += names.empty() ? "; it promises nothing against " : ", nor against ";
+  text += left.whole.empty() ? "; it promises nothing against " : ", nor against ";
   return text + base::joined(open, "and") + ", which this history may have as well";
 }
 

@@ -33,6 +33,14 @@ constexpr std::string_view kLostAndStale =
 {"session":"D","start":40,"end":50,"ops":[["r","y",null]]}
 )";
 
+// Its own write is gone at the second read, which snapshot isolation allows to the session and
+// not to the transaction.
+constexpr std::string_view kGoneAgain =
+    R"({"session":"1","start":0,"end":10,"ops":[["w",0,2]]}
+{"session":"0","start":0,"end":40,"ops":[["w",0,9]]}
+{"session":"1","start":20,"end":50,"ops":[["r",0,2],["r",0,null],["w",1,6]]}
+)";
+
 std::string change_for(std::string_view lines, const std::string& database,
                        const std::string& isolation, std::optional<Promise> promise = {}) {
   std::string text = R"({"isolde":1,"kind":"history","database":")" + database;
@@ -67,6 +75,15 @@ TEST(OneChange, SaysWhatItPromisesNothingAgainst) {
       "set REPEATABLE READ, which promises snapshot-isolation, and run again what ends "
       "with error 40001; it promises nothing against stale reads, nor against write skew, "
       "which this history may have as well");
+}
+
+TEST(OneChange, TellsKindsThatItForbidsInPart) {
+  const std::string change = change_for(kGoneAgain, "PostgreSQL 15.20", "read-committed");
+  EXPECT_NE(
+      change.find("error 40001; it forbids some of the non-repeatable reads seen here, not "
+                  "all; it promises nothing against read-your-writes violations"),
+      std::string::npos)
+      << change;
 }
 
 TEST(OneChange, IsNoneWhereNoSettingHelps) {
