@@ -75,7 +75,7 @@ class Adapter:
                 'operations': ['read', 'write', 'append', 'read-list', 'compare-and-set',
                                'select', 'delete', 'delete-selected', 'insert-row',
                                'select-rows', 'update-rows', 'delete-rows', 'upsert-row',
-                               'savepoint', 'roll-back-to-savepoint'],
+                               'aggregate-rows', 'savepoint', 'roll-back-to-savepoint'],
                 'isolations': [
                     {'name': 'deferred', 'promise': 'serializable', 'note': 'BEGIN DEFERRED'},
                     {'name': 'immediate', 'promise': 'serializable', 'note': 'BEGIN IMMEDIATE'}]}
@@ -195,6 +195,16 @@ class Adapter:
             text += f' ORDER BY id LIMIT {limit}'
         rows = self.rows(text, values)  # no row is ever locked
         return {'rows': rows, 'whole': not limit or len(rows) < limit}
+
+    def aggregate_rows(self, request):
+        condition, values = where(request)
+        table = table_name(request)
+        compute = request['compute']  # count, exists, sum, min, max
+        if compute == 'exists':
+            text = f'SELECT EXISTS (SELECT 1 FROM {table}{condition})'
+        else:
+            text = f"SELECT {compute}({request.get('column', '*')}) FROM {table}{condition}"
+        return {'value': self.database.execute(text, values).fetchone()[0]}
 
     def update_rows(self, request):
         changes, new = assignments(request)

@@ -20,6 +20,7 @@ std::string abilities(const db::Capabilities& capabilities) {
   if (capabilities.compare_and_set) text += ", compare-and-set";
   if (capabilities.rows) text += ", conditions on rows";
   if (capabilities.tables) text += ", rows with columns";
+  if (capabilities.aggregates) text += ", aggregates";
   if (capabilities.savepoints) text += ", savepoints";
   if (capabilities.endpoints) text += ", several endpoints";
   if (capabilities.sockets) text += ", connections can be cut";

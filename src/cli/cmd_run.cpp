@@ -287,6 +287,10 @@ Status RunCommand::create_for_workload(const gen::Planner& planner) {
     return usage_error("workload " + workload + " needs tables of rows with columns, which " +
                        std::string(row.name) + " does not have");
   }
+  if (gen::info(options_.workload.workload).needs.aggregates && !row.capabilities.aggregates) {
+    return usage_error("workload " + workload + " counts and sums rows, which " +
+                       std::string(row.name) + " cannot do");
+  }
   if (gen::info(options_.workload.workload).needs.savepoints && !row.capabilities.savepoints) {
     return usage_error("workload " + workload + " needs savepoints, which " +
                        std::string(row.name) + " does not have");

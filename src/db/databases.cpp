@@ -54,6 +54,11 @@ Reply Session::select_rows(const table::Request&, table::Selected&) {
   return {};
 }
 
+Reply Session::aggregate_rows(const table::Request&, table::Cell&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
 Reply Session::update_rows(const table::Request&, std::int64_t, std::vector<table::Change>&) {
   ISOLDE_CHECK(false);
   return {};

@@ -113,6 +113,8 @@ class Session {
                                bool& inserted);
   /// In the order of ids. Locks as far as the database can; what it cannot, `selected` tells.
   virtual Reply select_rows(const table::Request& request, table::Selected& selected);
+  /// What the database computed, by one statement (Capabilities::aggregates). kExists: 1 or 0.
+  virtual Reply aggregate_rows(const table::Request& request, table::Cell& result);
   /// All rows that met the condition, as they are now, in the order of ids.
   virtual Reply update_rows(const table::Request& request, std::int64_t stamp,
                             std::vector<table::Change>& changes);
@@ -147,6 +149,8 @@ struct Capabilities {
   bool deletes_selected = false;
   /// use_tables(), and the rows with columns.
   bool tables = false;
+  /// aggregate_rows(), beside the other statements on tables.
+  bool aggregates = false;
   /// savepoint() and roll_back_to_savepoint().
   bool savepoints = false;
   /// begin() and commit() bracket several operations atomically.

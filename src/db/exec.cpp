@@ -139,12 +139,16 @@ class Handshake {
           "of \"insert-row\", \"select-rows\", \"update-rows\", \"delete-rows\" and "
           "\"upsert-row\" there are some without the others");
     }
+    if (has("aggregate-rows") && rows == 0) {
+      return wrong("there is \"aggregate-rows\" without \"select-rows\" and its like");
+    }
     if (has("savepoint") != has("roll-back-to-savepoint")) {
       return wrong(
           "of \"savepoint\" and \"roll-back-to-savepoint\" there is one without the other");
     }
     Capabilities& can = to_.row.capabilities;
     can.tables = rows != 0;
+    can.aggregates = has("aggregate-rows");
     can.savepoints = has("savepoint");
     can.rows = has("select");
     can.deletes_selected = has("delete-selected");
@@ -208,6 +212,12 @@ class LastWords {
   std::mutex mutex_;
   std::optional<Error> wrong_;
 };
+
+/// A count is no negative number and never null.
+bool is_possible(AggregateKind kind, const table::Cell& result) {
+  if (kind >= AggregateKind::kSum) return true;
+  return result && *result >= 0 && (kind == AggregateKind::kCount || *result <= 1);
+}
 
 class ExecSession final : public Session {
  public:
@@ -331,6 +341,15 @@ class ExecSession final : public Session {
     const std::vector<std::size_t> columns =
         request.columns.empty() ? all_columns(tables_[request.table]) : request.columns;
     return take_rows(answer, reply, request, columns, selected.rows);
+  }
+
+  Reply aggregate_rows(const table::Request& request, table::Cell& result) override {
+    Json answer;
+    Reply reply = ask_rows("aggregate-rows", RowStatement::kAggregate, request, {}, answer);
+    if (!reply.ok()) return reply;
+    return take(answer, "value", result) && is_possible(request.computed.kind, result)
+               ? reply
+               : no_value("value", answer);
   }
 
   Reply update_rows(const table::Request& request, std::int64_t stamp,

@@ -1,5 +1,6 @@
 #include "db/exec_rows.hpp"
 
+#include <array>
 #include <string>
 
 namespace isolde::db {
@@ -66,6 +67,15 @@ void add_selection(const table::Request& request, const table::Table& table, Jso
   json["skip_locked"] = request.skip_locked;
 }
 
+void add_computed(const table::Request& request, const table::Table& table, Json& json) {
+  constexpr std::array kNames = {"count", "exists", "sum", "min", "max"};
+  static_assert(kNames.size() == kAggregateKindCount);
+  json["compute"] = kNames[static_cast<std::size_t>(request.computed.kind)];
+  if (request.computed.kind >= AggregateKind::kSum) {
+    json["column"] = name_of(table, request.computed.column);
+  }
+}
+
 }  // namespace
 
 Json tables_json(std::span<const table::Table> tables) {
@@ -98,6 +108,7 @@ Json request_json(RowStatement statement, const table::Request& request,
     add_assignments(request, table, json);
   }
   if (statement == RowStatement::kSelect) add_selection(request, table, json);
+  if (statement == RowStatement::kAggregate) add_computed(request, table, json);
   return json;
 }
 

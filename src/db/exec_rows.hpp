@@ -15,7 +15,14 @@ namespace isolde::db {
 nlohmann::ordered_json tables_json(std::span<const table::Table> tables);
 
 /// The fields of a request that describe it: those that this kind of statement has.
-enum class RowStatement : std::uint8_t { kInsert, kSelect, kUpdate, kDelete, kUpsert };
+enum class RowStatement : std::uint8_t {
+  kInsert,
+  kSelect,
+  kAggregate,
+  kUpdate,
+  kDelete,
+  kUpsert
+};
 nlohmann::ordered_json request_json(RowStatement statement, const table::Request& request,
                                     const table::Table& table);
 

@@ -33,6 +33,7 @@ constexpr std::uint16_t kUsualPort = 3050;
 
 constexpr sql::Dialect kDialect = {
     .upsert = sql::Dialect::Upsert::kMerge,
+    .from_nothing = " FROM RDB$DATABASE",
     // Text of any length would be a BLOB, which is another interface.
     .list_type = "VARCHAR(32000) CHARACTER SET ASCII",
     .locking = " WITH LOCK",
@@ -778,6 +779,7 @@ const DatabaseInfo& firebird_info() {
                        .rows = true,
                        .deletes_selected = true,
                        .tables = true,
+                       .aggregates = true,
                        .savepoints = true,
                        .embedded = true},
       .isolations = kIsolations,

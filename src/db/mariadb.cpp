@@ -36,6 +36,7 @@ constexpr std::uint32_t kUsualPort = 3306;
 
 constexpr sql::Dialect kDialect = {
     .upsert = sql::Dialect::Upsert::kOnDuplicateKey,
+    .cast_type = "SIGNED",
     .list_type = "LONGTEXT CHARACTER SET ascii",
     .table_options = " ENGINE=InnoDB",
     .locking = " FOR UPDATE",
@@ -561,6 +562,7 @@ const DatabaseInfo& mariadb_info() {
                        .rows = true,
                        .deletes_selected = true,
                        .tables = true,
+                       .aggregates = true,
                        .savepoints = true,
                        .endpoints = true,
                        .sockets = true},

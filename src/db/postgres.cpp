@@ -558,6 +558,7 @@ const DatabaseInfo& postgres_info() {
                        .rows = true,
                        .deletes_selected = true,
                        .tables = true,
+                       .aggregates = true,
                        .savepoints = true,
                        .endpoints = true,
                        .sockets = true,

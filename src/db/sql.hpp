@@ -27,6 +27,8 @@ struct Dialect {
   Upsert upsert = Upsert::kOnConflict;
   bool numbered = false;  ///< parameters are $1, $2, ... instead of ?
   std::string_view key_type = "BIGINT";
+  std::string_view cast_type = "BIGINT";  ///< of the same integers, in CAST
+  std::string_view from_nothing = {};     ///< after a SELECT of no table
   std::string_view list_type = "TEXT";
   std::string_view note_type = "VARCHAR(200)";
   std::string_view table_options = {};  ///< after the closing bracket of CREATE TABLE

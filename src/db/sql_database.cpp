@@ -281,6 +281,17 @@ Reply SqlSession::select_rows(const table::Request& request, table::Selected& se
   return {};
 }
 
+Reply SqlSession::aggregate_rows(const table::Request& request, table::Cell& result) {
+  Sheet sheet;
+  Said said = connection_->query(table_texts_.aggregate(request), sheet);
+  if (said.done() && sheet.cells.size() != 1) {
+    said = {Kind::kHopeless, "an aggregate is of " + std::to_string(sheet.cells.size()) +
+                                 " values instead of one"};
+  }
+  if (said.done()) result = sheet.cells.front();
+  return reply(std::move(said), false);
+}
+
 /// Runs a statement that changes rows. Where it cannot tell which, those that have its stamp
 /// now, which no other statement gives, are asked for in the same transaction.
 Said SqlSession::changes(const std::string& text, const table::Request& request,

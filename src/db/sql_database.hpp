@@ -95,6 +95,7 @@ class SqlSession final : public Session {
   Reply try_insert_row(const table::Request& request, std::int64_t stamp,
                        bool& inserted) override;
   Reply select_rows(const table::Request& request, table::Selected& selected) override;
+  Reply aggregate_rows(const table::Request& request, table::Cell& result) override;
   Reply update_rows(const table::Request& request, std::int64_t stamp,
                     std::vector<table::Change>& changes) override;
   Reply remove_rows(const table::Request& request, std::vector<table::Row>& removed) override;

@@ -33,6 +33,8 @@ class TableTexts {
   std::string insert(const table::Request& request, std::int64_t stamp) const;
   /// Returns id and stamp, then the columns asked for.
   std::string select(const table::Request& request) const;
+  /// Returns one integer or NULL; nothing that a locking clause fits.
+  std::string aggregate(const table::Request& request) const;
   /// Whether select() says it such that rows locked by others are left out.
   bool skips(const table::Request& request) const;
   // The following return id, stamp, all columns, and was, where the dialect returns rows.

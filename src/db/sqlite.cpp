@@ -408,6 +408,7 @@ const DatabaseInfo& sqlite_info() {
                        .rows = true,
                        .deletes_selected = true,
                        .tables = true,
+                       .aggregates = true,
                        .savepoints = true,
                        .embedded = true},
       .isolations = kIsolations,

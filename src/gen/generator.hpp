@@ -114,6 +114,11 @@ class Draft {
   void select_rows(std::size_t table, table::Condition where) {
     request(Action::kSelectRows, {.table = table, .where = std::move(where)});
   }
+  void aggregate_rows(std::size_t table, table::Condition where, AggregateKind kind,
+                      std::size_t column = 0) {
+    request(Action::kAggregateRows,
+            {.table = table, .where = std::move(where), .computed = {kind, column}});
+  }
   void update_rows(std::size_t table, table::Condition where,
                    std::vector<table::Assignment> set) {
     request(Action::kUpdateRows,

@@ -23,7 +23,8 @@ enum class Action : std::uint8_t {
   // operations of the kinds above.
   kInsertRow,
   kSelectRows,
-  kLockRows,  // a select that locks what it returns
+  kAggregateRows,  // a count, sum, minimum or maximum of rows
+  kLockRows,       // a select that locks what it returns
   kUpdateRows,
   kDeleteRows,
   kUpsertRow,
@@ -62,7 +63,8 @@ struct PlannedOp {
   // Rows with columns, and savepoints.
   bool is_of_tables() const { return kind >= Action::kInsertRow; }
   bool changes_nothing() const {
-    return is_read() || kind == Action::kSelect || kind == Action::kSelectRows;
+    return is_read() || kind == Action::kSelect || kind == Action::kSelectRows ||
+           kind == Action::kAggregateRows;
   }
   // It puts a value of its own somewhere.
   bool has_value() const {
@@ -77,10 +79,11 @@ struct PlannedOp {
 // What an operation returned; for writes, appends and reads of lists it says nothing.
 struct Seen {
   // kRead: the value, 0 = never written. kCompareAndSet that was not applied: the value found,
-  // where known.
+  // where known. kAggregateRows: the result.
   std::int64_t value = 0;
   bool applied = false;  // kCompareAndSet, kInsertRow; kUpsertRow: there was no row
-  // False for a kCompareAndSet that was not applied when the database does not tell the value.
+  // False for a kCompareAndSet that was not applied when the database does not tell the value,
+  // and for a kAggregateRows of nothing.
   bool known = true;
   // kSelect, kDeleteSelected: what it returned, in Plan::rows. Operations on rows with columns:
   // in Plan::found, what they returned or deleted, or what it is that they have changed.

@@ -23,12 +23,14 @@ struct Known {
 inline constexpr std::size_t kStamp = ~std::size_t{0};
 
 struct Entry {
-  enum class Kind : std::uint8_t { kReadNone, kRead, kWrite, kRemove, kSelect };
+  enum class Kind : std::uint8_t { kReadNone, kRead, kWrite, kRemove, kSelect, kAggregate };
   Kind kind = Kind::kRead;
   Known row = {};
-  std::size_t table = 0;  ///< kSelect, as what follows
+  std::size_t table = 0;  ///< kSelect and kAggregate, as the condition
   Condition where = {};
-  std::vector<Known> rows = {};
+  std::vector<Known> rows = {};  ///< kSelect
+  Computed computed = {};        ///< kAggregate, as its result
+  Cell result = {};
 };
 
 /// All columns of the row.

@@ -51,7 +51,8 @@ struct WorkloadNeeds {
   bool lists = false;
   bool compare_and_set = false;
   bool rows = false;
-  bool tables = false;  // of rows with columns
+  bool tables = false;      // of rows with columns
+  bool aggregates = false;  // of such rows
   bool savepoints = false;
 };
 

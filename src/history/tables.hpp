@@ -71,10 +71,17 @@ struct Assignment {
 
 enum class Lock : std::uint8_t { kNone, kShare, kUpdate };
 
+/// What a statement computes from all rows that meet its condition.
+struct Computed {
+  AggregateKind kind = AggregateKind::kCount;
+  std::size_t column = 0;  ///< of a sum, minimum or maximum
+};
+
 /// What a statement asks. Each kind of statement looks at its own parts.
 struct Request {
   std::size_t table = 0;
-  Condition where = {};                   ///< select, update, delete
+  Condition where = {};                   ///< select, aggregate, update, delete
+  Computed computed = {};                 ///< aggregate
   std::vector<std::size_t> columns = {};  ///< select: what to return; empty: all
   std::uint32_t limit = 0;                ///< select: so many rows with the lowest ids; 0: all
   Lock lock = Lock::kNone;                ///< select

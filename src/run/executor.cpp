@@ -345,6 +345,7 @@ db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
       break;
     case gen::Action::kInsertRow:
     case gen::Action::kSelectRows:
+    case gen::Action::kAggregateRows:
     case gen::Action::kLockRows:
     case gen::Action::kUpdateRows:
     case gen::Action::kDeleteRows:
@@ -377,6 +378,11 @@ db::Reply Client::perform_on_tables(const gen::PlannedOp& op, gen::Seen& seen) {
     reply = tables_.upsert(session, request, op.value, change);
     seen.applied = !change.replaced;
     rows.push_back(std::move(change.after));
+  } else if (op.kind == gen::Action::kAggregateRows) {
+    table::Cell result;
+    reply = tables_.aggregate(session, request, result);
+    seen.value = result.value_or(0);
+    seen.known = result.has_value();
   } else if (op.kind == gen::Action::kDeleteRows) {
     reply = tables_.remove(session, request, rows);
   } else {

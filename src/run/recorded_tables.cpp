@@ -1,6 +1,7 @@
 #include "run/recorded_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -68,6 +69,18 @@ db::Reply RecordedTables::select(db::Session& session, const table::Request& req
        .table = request.table,
        .where = std::move(where),
        .rows = std::move(rows)});
+  return reply;
+}
+
+db::Reply RecordedTables::aggregate(db::Session& session, const table::Request& request,
+                                    table::Cell& result) {
+  db::Reply reply = session.aggregate_rows(request, result);
+  if (!reply.ok()) return reply;
+  put({.kind = Entry::Kind::kAggregate,
+       .table = request.table,
+       .where = request.where,
+       .computed = request.computed,
+       .result = result});
   return reply;
 }
 
@@ -172,11 +185,12 @@ void RecordedTables::emit(const Entry& entry) {
     case Entry::Kind::kRemove:
       return recorded_.remove(key);
     case Entry::Kind::kSelect:
-      return emit_selection(entry);
+    case Entry::Kind::kAggregate:
+      return emit_condition(entry);
   }
 }
 
-void RecordedTables::emit_selection(const Entry& entry) {
+void RecordedTables::emit_condition(const Entry& entry) {
   const table::OnKeys asked = table::on_keys(entry.table, entry.where);
   std::vector<std::vector<RecordedValue>> lists;
   lists.reserve(asked.tests.size());
@@ -194,6 +208,26 @@ void RecordedTables::emit_selection(const Entry& entry) {
     if (test.in.empty()) continue;
     recorded.in = lists.emplace_back(test.in.begin(), test.in.end());
   }
+  RecordedCondition condition{.tests = tests};
+  if (asked.keys) condition.keys = {asked.keys->min, asked.keys->max};
+  entry.kind == Entry::Kind::kSelect ? emit_rows(entry, condition)
+                                     : emit_result(entry, condition);
+}
+
+void RecordedTables::emit_result(const Entry& entry, const RecordedCondition& condition) {
+  using Kind = RecordedAggregate::Kind;
+  constexpr std::array kKinds = {Kind::kCount, Kind::kExists, Kind::kSum, Kind::kMin,
+                                 Kind::kMax};
+  static_assert(kKinds.size() == kAggregateKindCount);
+  RecordedAggregate computed{.kind = kKinds[static_cast<std::size_t>(entry.computed.kind)],
+                             .result = entry.result};
+  if (entry.computed.kind >= AggregateKind::kSum) {
+    computed.column = table::column_name(tables_[entry.table], entry.computed.column);
+  }
+  recorded_.aggregate(condition, computed);
+}
+
+void RecordedTables::emit_rows(const Entry& entry, const RecordedCondition& condition) {
   std::vector<std::vector<RecordedColumn>> columns;
   columns.reserve(entry.rows.size());
   std::vector<RecordedRow> rows;
@@ -201,8 +235,6 @@ void RecordedTables::emit_selection(const Entry& entry) {
     columns.push_back(columns_of(row, entry.table));
     rows.push_back({.key = row.key, .columns = columns.back()});
   }
-  RecordedCondition condition{.tests = tests};
-  if (asked.keys) condition.keys = {asked.keys->min, asked.keys->max};
   recorded_.select(condition, rows);
 }
 

@@ -41,6 +41,7 @@ class RecordedTables {
                    bool& inserted);
   db::Reply select(db::Session& session, const table::Request& request,
                    table::Selected& selected);
+  db::Reply aggregate(db::Session& session, const table::Request& request, table::Cell& result);
   db::Reply update(db::Session& session, const table::Request& request, std::int64_t stamp,
                    std::vector<table::Change>& changes);
   db::Reply remove(db::Session& session, const table::Request& request,
@@ -62,7 +63,9 @@ class RecordedTables {
 
   void put(Entry entry);
   void emit(const Entry& entry);
-  void emit_selection(const Entry& entry);
+  void emit_condition(const Entry& entry);
+  void emit_rows(const Entry& entry, const RecordedCondition& condition);
+  void emit_result(const Entry& entry, const RecordedCondition& condition);
   std::vector<RecordedColumn> columns_of(const Known& row, std::size_t table) const;
 
   RecordedSession& recorded_;

@@ -145,6 +145,7 @@ class Tour {
     if (can_.compare_and_set) visit_compare_and_set();
     if (can_.transactions && can_.rows) visit_rows();
     if (can_.transactions && can_.tables) visit_tables();
+    if (can_.transactions && can_.tables && can_.aggregates) visit_aggregates();
     if (can_.transactions && can_.tables && can_.savepoints) visit_savepoints();
   }
 
@@ -271,6 +272,48 @@ class Tour {
                                   }),
                    [&] { return expect_found({.where = by_place(8)}, {}); });
     });
+  }
+
+  std::string computed(const table::Request& request, table::Cell wanted) {
+    table::Cell result;
+    const Reply reply = sessions_[1]->aggregate_rows(request, result);
+    if (!reply.ok()) return "aggregate-rows: " + text(reply);
+    const auto shown = [](const table::Cell& cell) {
+      return cell ? std::to_string(*cell) : std::string("null");
+    };
+    if (result == wanted) return {};
+    return "got " + shown(result) + ", expected " + shown(wanted);
+  }
+
+  void visit_aggregates() {
+    using Kind = AggregateKind;
+    const auto all = [&](table::Condition where, table::Cell count, table::Cell sum,
+                         table::Cell least, table::Cell most) {
+      const std::array<std::pair<table::Computed, table::Cell>, 5> wanted = {
+          {{{Kind::kCount}, count},
+           {{Kind::kExists}, *count > 0 ? 1 : 0},
+           {{Kind::kSum, 0}, sum},
+           {{Kind::kMin, 0}, least},
+           {{Kind::kMax, 0}, most}}};
+      std::string problem;
+      for (const auto& [what, result] : wanted) {
+        if (problem.empty()) problem = computed({.where = where, .computed = what}, result);
+      }
+      return problem;
+    };
+    visit("rows are counted and summed, and a null is in no sum", [&] {
+      return first(
+          in_transaction(0,
+                         [&] {
+                           return first(inserted(item(20, 7, 6), 20), [&] {
+                             return first(inserted(item(21, 9, 6), 21),
+                                          [&] { return inserted(item(22, {}, 6), 22); });
+                           });
+                         }),
+          [&] { return in_transaction(1, [&] { return all(by_place(6), 3, 16, 7, 9); }); });
+    });
+    visit("of no rows there are 0, and their sum is null",
+          [&] { return in_transaction(1, [&] { return all(by_place(77), 0, {}, {}, {}); }); });
   }
 
   void visit_savepoints() {

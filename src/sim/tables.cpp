@@ -197,6 +197,8 @@ bool Tables::perform(StoreTxn& txn, TableTxn& done, const gen::PlannedOp& op, ge
     const std::size_t before = done.entries.size();
     goes_on = upsert(txn, done, request, op.value, rows);
     seen.applied = goes_on && done.entries[before].kind == Kind::kReadNone;
+  } else if (op.kind == gen::Action::kAggregateRows) {
+    aggregate(txn, done, request, seen);
   } else if (op.kind == gen::Action::kDeleteRows) {
     goes_on = remove(txn, done, request, rows);
   } else {
@@ -299,6 +301,35 @@ bool Tables::select(StoreTxn& txn, TableTxn& done, const table::Request& request
   return true;
 }
 
+void Tables::aggregate(StoreTxn& txn, TableTxn& done, const table::Request& request,
+                       gen::Seen& seen) {
+  const Scan found = scan(txn, done, request);
+  const auto count = static_cast<std::int64_t>(found.found.size());
+  const AggregateKind kind = request.computed.kind;
+  table::Cell result;
+  if (kind == AggregateKind::kCount) result = count;
+  if (kind == AggregateKind::kExists) result = count > 0 ? 1 : 0;
+  for (const Found& each : found.found) {
+    if (kind < AggregateKind::kSum) break;
+    const table::Cell& held = each.row.cells[request.computed.column];
+    if (!held) continue;
+    if (!result) {
+      result = held;
+    } else if (kind == AggregateKind::kSum) {
+      *result += *held;
+    } else {
+      result =
+          kind == AggregateKind::kMin ? std::min(*result, *held) : std::max(*result, *held);
+    }
+  }
+  seen.value = result.value_or(0);
+  seen.known = result.has_value();
+  done.entries.push_back(selection_by(request, request.where));
+  done.entries.back().kind = Kind::kAggregate;
+  done.entries.back().computed = request.computed;
+  done.entries.back().result = result;
+}
+
 bool Tables::update(StoreTxn& txn, TableTxn& done, const table::Request& request,
                     std::int64_t stamp, std::vector<Row>& rows) {
   const Scan found = scan(txn, done, request);
@@ -394,6 +425,15 @@ void Tables::record(HistoryBuilder& builder, const TableTxn& done) const {
         rows.push_back({builder.key(builder.integer(row.key)), value_of(builder, row)});
       }
       builder.select(predicate_of(builder, entry), rows);
+      continue;
+    }
+    if (entry.kind == Kind::kAggregate) {
+      Aggregate computed{entry.computed.kind, {}, entry.result};
+      if (computed.looks_at_values()) {
+        computed.column =
+            builder.string(table::column_name(tables_[entry.table], entry.computed.column));
+      }
+      builder.aggregate(predicate_of(builder, entry), computed);
       continue;
     }
     const KeyId key = builder.key(builder.integer(entry.row.key));

@@ -94,6 +94,7 @@ class Tables {
               std::vector<table::Row>& rows);
   bool select(StoreTxn& txn, TableTxn& done, const table::Request& request,
               std::vector<table::Row>& rows);
+  void aggregate(StoreTxn& txn, TableTxn& done, const table::Request& request, gen::Seen& seen);
   bool update(StoreTxn& txn, TableTxn& done, const table::Request& request, std::int64_t stamp,
               std::vector<table::Row>& rows);
   bool remove(StoreTxn& txn, TableTxn& done, const table::Request& request,

@@ -129,6 +129,46 @@ TEST_P(Tables, ConditionsSelectWhatMeetsThem) {
   EXPECT_EQ(ids({.where = {{.in = {1, 3}}, {.column = kQty, .least = 20}}}), (Ids{3}));
 }
 
+TEST_P(Tables, AggregatesAreOfWhatMeetsTheCondition) {
+  using Kind = AggregateKind;
+  fill();
+  const auto computed = [&](const Request& request) {
+    Cell result = -1;
+    ok(b().begin());
+    ok(b().aggregate_rows(request, result));
+    ok(b().commit());
+    return result;
+  };
+  const table::Condition some = {{.column = kQty, .least = 20}};
+  EXPECT_EQ(computed({}), 4);
+  EXPECT_EQ(computed({.where = some}), 3);
+  EXPECT_EQ(computed({.where = some, .computed = {Kind::kExists}}), 1);
+  EXPECT_EQ(computed({.where = some, .computed = {Kind::kSum, kQty}}), 90);
+  EXPECT_EQ(computed({.where = some, .computed = {Kind::kMin, kQty}}), 20);
+  EXPECT_EQ(computed({.where = some, .computed = {Kind::kMax, kQty}}), 40);
+  // A null is in no sum, and a count counts its row.
+  EXPECT_EQ(computed({.where = some, .computed = {Kind::kSum, kCode}}), 5);
+  EXPECT_EQ(computed({.where = some, .computed = {Kind::kMax, kCode}}), 3);
+  const table::Condition none = {{.column = kCode, .is_null = true}};
+  EXPECT_EQ(computed({.where = none}), 1);
+  EXPECT_EQ(computed({.where = none, .computed = {Kind::kSum, kCode}}), Cell());
+  EXPECT_EQ(computed({.table = 1}), 0);
+  EXPECT_EQ(computed({.table = 1, .computed = {Kind::kExists}}), 0);
+  EXPECT_EQ(computed({.table = 1, .computed = {Kind::kMin, 0}}), Cell());
+}
+
+TEST_P(Tables, AnAggregateSeesWhatItsTransactionHasWritten) {
+  fill();
+  std::vector<Change> changes;
+  Cell result;
+  ok(a().begin());
+  ok(a().update_rows({.set = {{.column = kQty, .value = 1'000'000'000'000, .adds = true}}}, 50,
+                     changes));
+  ok(a().aggregate_rows({.computed = {AggregateKind::kSum, kQty}}, result));
+  ok(a().commit());
+  EXPECT_EQ(result, 4'000'000'000'100);
+}
+
 TEST_P(Tables, ALimitThatIsReachedIsTold) {
   fill();
   const table::Selected two = select(b(), {.limit = 2});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -143,6 +144,24 @@ class SerialRun {
     return some;
   }
 
+  void compute(const table::Computed& asked, const std::vector<std::int64_t>& keys,
+               Seen& seen) const {
+    std::vector<std::int64_t> held;
+    for (const std::int64_t key : keys) {
+      if (const table::Cell cell = rows_.at(key).cells.at(asked.column)) held.push_back(*cell);
+    }
+    seen.known = asked.kind < AggregateKind::kSum || !held.empty();
+    if (asked.kind == AggregateKind::kCount) seen.value = std::ssize(keys);
+    if (asked.kind == AggregateKind::kExists) seen.value = keys.empty() ? 0 : 1;
+    if (asked.kind < AggregateKind::kSum || held.empty()) return;
+    if (asked.kind == AggregateKind::kSum) {
+      seen.value = std::accumulate(held.begin(), held.end(), std::int64_t{0});
+    } else {
+      const auto [least, most] = std::ranges::minmax(held);
+      seen.value = asked.kind == AggregateKind::kMin ? least : most;
+    }
+  }
+
   void perform_on_tables(const PlannedOp& op, Seen& seen) {
     if (op.kind == Action::kSavepoint) saved_ = rows_;
     if (op.kind == Action::kRollBackToSavepoint) rows_ = saved_;
@@ -173,6 +192,7 @@ class SerialRun {
       }
     }
     seen.first_row = static_cast<std::uint32_t>(plan_.found.size());
+    if (op.kind == Action::kAggregateRows) return compute(request.computed, keys, seen);
     seen.rows = static_cast<std::uint32_t>(keys.size());
     for (const std::int64_t key : keys) {
       note(key);

@@ -37,6 +37,10 @@ class Answers final : public db::Session {
     answer = selected;
     return reply;
   }
+  db::Reply aggregate_rows(const Request&, table::Cell& answer) override {
+    answer = result;
+    return reply;
+  }
   db::Reply update_rows(const Request&, std::int64_t, std::vector<Change>& answer) override {
     answer = changes;
     return reply;
@@ -55,6 +59,7 @@ class Answers final : public db::Session {
   db::Reply reply;
   bool inserts = true;
   table::Selected selected;
+  table::Cell result;
   std::vector<Change> changes;
 };
 
@@ -80,6 +85,12 @@ class RecordedTablesTest : public testing::Test {
     answers_.changes = std::move(changes);
     std::vector<Change> found;
     EXPECT_TRUE(tables_->update(answers_, request, 7, found).ok());
+  }
+  void compute(const Request& request, table::Cell result) {
+    answers_.result = result;
+    table::Cell found;
+    EXPECT_TRUE(tables_->aggregate(answers_, request, found).ok());
+    EXPECT_EQ(found, result);
   }
   void insert(std::int64_t id, std::int64_t stamp) {
     const Request request{.id = id, .cells = {1, 2}};
@@ -174,6 +185,27 @@ TEST_F(RecordedTablesTest, OfASelectThatIsNotWholeOnlyItsRowsCount) {
   EXPECT_EQ(operations(), "[" + read + "," + read + "," + read + "]");
 }
 
+TEST_F(RecordedTablesTest, AnAggregateIsOfTheRowsOfOneTable) {
+  using Kind = AggregateKind;
+  compute({.table = 1, .where = {{.column = 0, .least = 2}}, .computed = {Kind::kCount, 1}}, 3);
+  compute({.computed = {Kind::kExists}}, 0);
+  compute({.computed = {Kind::kSum, 1}}, -7);
+  compute({.computed = {Kind::kMin, 0}}, 2);
+  compute({.computed = {Kind::kMax, 0}}, std::nullopt);
+  const std::string all = R"({"keys":[0,1099511627775]},)";
+  EXPECT_EQ(operations(), R"([["count",{"keys":[1099511627776,2199023255551],)"
+                          R"("columns":{"qty":{"min":2}}},3],["exists",)" +
+                              all + R"(false],["sum",)" + all + R"("note",-7],["min",)" + all +
+                              R"("qty",2],["max",)" + all + R"("qty",null]])");
+}
+
+TEST_F(RecordedTablesTest, ARefusedAggregateSaysNothing) {
+  answers_.reply.outcome = db::Outcome::kAborted;
+  table::Cell found;
+  EXPECT_FALSE(tables_->aggregate(answers_, {}, found).ok());
+  EXPECT_EQ(operations(), "[]");
+}
+
 TEST_F(RecordedTablesTest, AnUpdateTellsWhatItReplacedAsFarAsThatIsKnown) {
   const table::Condition where = {{.column = 0, .least = 1}};
   // The quantity was 5; what the note was, nobody knows.
@@ -230,13 +262,16 @@ TEST_F(RecordedTablesTest, ReadsThatMaySeeWhatWasRolledBackAreLeftOut) {
   // Row 4 would be another one, and what else would be missing is not known.
   select({.where = {{.column = 0, .least = 6}}}, {{{4, 7, {6, 5}}, {9, 2, {8, 8}}}});
   select({.limit = 1}, {.rows = {{4, 7, {6, 5}}}, .is_whole = false});
+  compute({}, 4);            // it counts what was written
   select({.table = 1}, {});  // another table, in which nothing was written
+  compute({.table = 1}, 0);
   EXPECT_TRUE(tables_->roll_back_to_savepoint(answers_).ok());
   EXPECT_EQ(operations(),
             R"([["select",{"keys":[0,1099511627775]},[[4,{"stamp":1,"qty":5,"note":5}]]],)"
             R"(["select",{"keys":[4,4]},[[4,{"stamp":1,"note":5}]]],)"
             R"(["r",9,{"stamp":2,"qty":8,"note":8}],)"
-            R"(["select",{"keys":[1099511627776,2199023255551]},[]]])");
+            R"(["select",{"keys":[1099511627776,2199023255551]},[]],)"
+            R"(["count",{"keys":[1099511627776,2199023255551]},0]])");
 }
 
 TEST_F(RecordedTablesTest, AnotherSavepointIsTheOneToGoBackTo) {
