@@ -34,6 +34,8 @@ $ isolde workloads
 | tpcc-tables   tpcc in tables, with its conditions as SQL
 | tenants       rows of tenants in three tables, inserted and selected by tenant and value
 | blindw-pred   transactions of only selections (half) or only updates, by ranges of columns
+| bank-sum      accounts whose sums must cover what is withdrawn
+| on-call-count doctors who go off call when a count says that others are on
 = 0
 $ isolde workloads list-append
 | list-append
@@ -76,7 +78,7 @@ $ isolde workloads lwt
 |   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads nothing
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl
 = 0
@@ -183,7 +185,7 @@ $ isolde gen --workload tpcc --warehouses 0 --out x.jsonl
 ! isolde: --warehouses 0 is not between 1 and 4000
 = 3
 $ isolde gen --workload nothing --out x.jsonl
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
 = 3
 $ isolde gen --workload rmw --isolation nothing --out x.jsonl
 ! isolde: no store level 'nothing'; use strict-serializable, serializable, snapshot-isolation, read-committed

@@ -45,7 +45,7 @@ $ isolde run --db localhost --workload mini --out b.jsonl
 ! isolde: the data source name has no scheme; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
 = 3
 $ isolde run --db sqlite: --workload nothing --out b.jsonl
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
 = 3
 $ isolde run --db sqlite: --workload tpcc --keys 5 --out b.jsonl
 ! isolde: workload tpcc takes no --keys; see isolde workloads tpcc
@@ -85,7 +85,7 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --out 
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --force-reset --out c.jsonl > /dev/null
 = 0
 $ isolde databases sqlite | sed -n 3p
-|   embedded, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, savepoints
+|   embedded, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, aggregates, savepoints
 = 0
 $ isolde databases lmdb
 | lmdb

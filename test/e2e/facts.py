@@ -63,6 +63,8 @@ ROOMS = ['--workload', 'booking', '--sessions', '6', '--txns', '1000']
 UPSERT = ['--workload', 'upsert', '--sessions', '6', '--txns', '1000']
 SCANS = ['--workload', 'ycsb-e', '--sessions', '6', '--txns', '1000']
 RANGES = ['--workload', 'blindw-pred', '--sessions', '6', '--txns', '500']
+SUMS = ['--workload', 'bank-sum', '--sessions', '6', '--txns', '300']
+COUNTS = ['--workload', 'on-call-count', '--sessions', '6', '--txns', '300', '--timeout', '20s']
 TENANTS = ['--workload', 'tenants', '--sessions', '12', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
@@ -227,6 +229,31 @@ FACTS = {
         ('serializable',), 'G2'),
     'mariadb-blindw-pred': Fact(server('mariadb'), 'serializable', RANGES + INDEX,
                                 ('serializable',)),
+    'sqlite-bank-sum': Fact(['--db', 'sqlite:'], 'serializable', SUMS, STRONG),
+    'postgres-bank-sum': Fact(server('postgres'), 'serializable', SUMS + INDEX,
+                              ('serializable',)),
+    # Two withdrawals that each sum up the owner's accounts.
+    'postgres-bank-sum-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', SUMS, ('snapshot-isolation',),
+        ('serializable',), 'phantom|skew|G2'),
+    'postgres-bank-sum-read-committed': Fact(
+        server('postgres'), 'read-committed', SUMS + ['--timeout', '20s'], ('read-committed',),
+        ('snapshot-isolation',)),
+    'mariadb-bank-sum': Fact(server('mariadb'), 'serializable', SUMS, ('serializable',)),
+    'mariadb-bank-sum-repeatable-read': Fact(
+        server('mariadb'), 'repeatable-read', SUMS + ['--timeout', '20s'], (),
+        ('snapshot-isolation',)),
+    'sqlite-on-call-count': Fact(['--db', 'sqlite:'], 'serializable', COUNTS, STRONG),
+    'postgres-on-call-count': Fact(server('postgres'), 'serializable', COUNTS,
+                                   ('serializable',)),
+    'postgres-on-call-count-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', COUNTS, ('snapshot-isolation',),
+        ('strict-serializable',), 'phantom|skew|G2'),
+    'mariadb-on-call-count': Fact(server('mariadb'), 'serializable', COUNTS + INDEX,
+                                  ('serializable',)),
+    'firebird-on-call-count': Fact(
+        ['--db', 'firebird:', '--param', 'auto_undo=0'], 'snapshot', COUNTS,
+        ('snapshot-isolation',), ('strict-serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
