@@ -448,8 +448,8 @@ $ isolde explain three.proof.jsonl three.jsonl --html report.html
 |   T1 < T2 < T3 < T1, a contradiction.
 | So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
 |   none of them can have come first.
-| Notation: T1 < T2, T1 must come before T2; G2-item, the type of the anomaly in the terms of Adya
-|   and Elle.
+| Notation: T1 < T2, T1 must come before T2; P:0, session P's first transaction; G2-item, the type
+|   of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
