@@ -116,7 +116,7 @@ class Pace {
     for (const infer::OpenRead& read : seen_.open_reads()) {
       const std::size_t reader = read.txn.raw();
       const infer::Sources sources = seen_.sources(read);
-      budget_.spend(8 + sources.size() * 4);
+      if (!budget_.spend(8 + sources.size() * 4)) return;
       close.clear();
       double all = 0.01;
       for (const infer::WriteId source : sources) {
