@@ -45,7 +45,10 @@ class ObservationsBuilder {
   }
 
   void leave_reads_open() { leaves_open_ = true; }
-  void choose(const SourceOf& source_of) { source_of_ = &source_of; }
+  void choose(const SourceOf& source_of, const ReadCounts& counts) {
+    source_of_ = &source_of;
+    counts_ = counts ? &counts : nullptr;
+  }
 
   Observations run() {
     // A pass that was cut short leaves gaps that the next one would take for findings.
@@ -540,6 +543,7 @@ class ObservationsBuilder {
         history_, txn,
         [&](std::size_t i, const Op& op, std::span<const Value> list) {
           if (leave_open(range, txn, i, op, range.reads.size() - first)) return;
+          if (counts_ != nullptr && !(*counts_)(txn, static_cast<std::uint32_t>(i))) return;
           const WriteId source = op.kind == OpKind::kReadList
                                      ? list_source(range.notes, txn, i, op, list.size())
                                  : op.is_partial() ? partial_source(range.notes, txn, i, op)
@@ -766,6 +770,7 @@ class ObservationsBuilder {
   PartialSources partial_;
   bool leaves_open_ = false;
   const SourceOf* source_of_ = nullptr;
+  const ReadCounts* counts_ = nullptr;
   Observations out_;
   ReadNotes notes_;
   ReadWalk walk_;
@@ -773,12 +778,6 @@ class ObservationsBuilder {
   std::vector<Longest> longest_;                // by key, when there are lists
   std::vector<std::vector<WriteId>> boundary_;  // by key and length: write that list ends with
 };
-
-bool Observations::has_lists() const {
-  bool any = false;
-  for (std::size_t k = 0; k < history_->key_count() && !any; ++k) any = is_list(KeyId::at(k));
-  return any;
-}
 
 Observations observe(const History& history, base::Budget& budget, unsigned threads) {
   return ObservationsBuilder(history, budget, threads).run();
@@ -791,9 +790,9 @@ Observations observe_open(const History& history, base::Budget& budget) {
 }
 
 Observations observe_chosen(const History& history, const SourceOf& source_of,
-                            base::Budget& budget) {
+                            base::Budget& budget, const ReadCounts& counts) {
   ObservationsBuilder builder(history, budget);
-  builder.choose(source_of);
+  builder.choose(source_of, counts);
   return builder.run();
 }
 

@@ -150,7 +150,11 @@ class Observations {
             no_others_delete(written_key(before), writer(before), writer(after)));
   }
   /// COST: linear in keys.
-  bool has_lists() const;
+  bool has_lists() const {
+    bool any = false;
+    for (std::size_t k = 0; k < history_->key_count() && !any; ++k) any = is_list(KeyId::at(k));
+    return any;
+  }
   /// Position of a list key's write in list_order(); kUnseen for appends that no read shows.
   std::uint32_t list_rank(WriteId write) const { return list_rank_[write.raw()]; }
   static constexpr std::uint32_t kUnseen = 0xffffffffU;
@@ -211,9 +215,11 @@ Observations observe(const History& history, base::Budget& budget, unsigned thre
 /// included as doubtful. Lists must still determine who appended what.
 Observations observe_open(const History& history, base::Budget& budget);
 
-/// The same once the sources of open reads are chosen: `source_of` gives a read's source.
+/// The same once the sources of open reads are chosen: `source_of` gives a read's source. Reads
+/// for which `counts` is given and false are left out.
 using SourceOf = std::function<TxnId(TxnId reader, std::uint32_t op)>;
+using ReadCounts = std::function<bool(TxnId reader, std::uint32_t op)>;
 Observations observe_chosen(const History& history, const SourceOf& source_of,
-                            base::Budget& budget);
+                            base::Budget& budget, const ReadCounts& counts = {});
 
 }  // namespace isolde::infer

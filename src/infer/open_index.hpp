@@ -32,7 +32,9 @@ class OpenIndex {
   std::vector<std::uint32_t> first_;  // by transaction
 };
 
-/// Place in open_reads() of the read that is this operation. REQUIRES: it is open. COST:
+constexpr std::uint32_t kNotOpen = 0xffffffffU;
+
+/// Place in open_reads() of the read that is this operation; kNotOpen: it is not open. COST:
 /// logarithmic.
 inline std::uint32_t find_open(const Observations& seen, TxnId txn, std::uint32_t op) {
   const std::vector<OpenRead>& reads = seen.open_reads();
@@ -40,7 +42,7 @@ inline std::uint32_t find_open(const Observations& seen, TxnId txn, std::uint32_
                                    [](const OpenRead& each, const auto& wanted) {
                                      return std::pair(each.txn, each.op) < wanted;
                                    });
-  ISOLDE_ASSERT(at != reads.end() && at->txn == txn && at->op == op);
+  if (at == reads.end() || at->txn != txn || at->op != op) return kNotOpen;
   return static_cast<std::uint32_t>(at - reads.begin());
 }
 

@@ -5,7 +5,14 @@
 // of its steps is restated with the denials of those choices, so that all steps hold of the
 // history itself.
 //
-// COST: a decision of the level for each choice; what a conflict excludes is never tried again.
+// Where each session has an execution of its own, a refutation goes a long way round, from one
+// read to the next, and a conflict of ten choices excludes little. So it is shortened: without
+// one of the choices after the other the level is decided again, and where it is refuted still,
+// the choices of that refutation are the conflict. What is left needs each of its choices.
+//
+// COST: a decision of the level for each choice, and where conflicts are shortened for each
+// literal of one, of a history without the other open reads; what a conflict excludes is never
+// tried again.
 #include <algorithm>
 #include <deque>
 #include <variant>
@@ -38,25 +45,77 @@ bool is_in(const std::vector<VersionOrder>& clause, VersionOrder order) {
 
 }  // namespace
 
-solver::Theory::Final ChoiceTheory::judge_sources(std::vector<Lit>& conflict) {
+/// The read's choice, as far as it counts.
+Lit ChoiceTheory::judged_source(std::uint32_t read) const {
+  const Lit lit = true_source(read);
+  const bool counts =
+      judged_with_.empty() ||
+      std::find(judged_with_.begin(), judged_with_.end(), lit) != judged_with_.end();
+  return counts ? lit : Lit();
+}
+
+infer::Observations ChoiceTheory::observe_choices() const {
   const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
-    const Lit lit = true_source(infer::find_open(seen_, reader, op));
+    const std::uint32_t read = infer::find_open(seen_, reader, op);
+    ISOLDE_ASSERT(read != infer::kNotOpen);
+    const Lit lit = true_source(read);
     ISOLDE_INVARIANT(lit != Lit());
     return meanings_[lit.var().raw()].second;
   };
-  const infer::Observations chosen = infer::observe_chosen(history_, source_of, budget_);
+  const infer::ReadCounts counts = [&](TxnId reader, std::uint32_t op) {
+    const std::uint32_t read = infer::find_open(seen_, reader, op);
+    return read == infer::kNotOpen || judged_source(read) != Lit();
+  };
+  infer::Observations chosen = infer::observe_chosen(
+      history_, source_of, budget_, judged_with_.empty() ? infer::ReadCounts() : counts);
+  ISOLDE_CHECK(budget_.exhausted() || (!chosen.finding() && chosen.ambiguity().empty()));
+  return chosen;
+}
+
+solver::Theory::Final ChoiceTheory::judge_sources(std::vector<Lit>& conflict) {
+  const infer::Observations chosen = observe_choices();
   if (budget_.exhausted()) return Final::kStopped;
-  ISOLDE_CHECK(!chosen.finding() && chosen.ambiguity().empty());
   std::optional<Proof> proof = judge_(chosen);
   if (!proof) return Final::kStopped;
   if (auto* witness = std::get_if<Witness>(&*proof)) {
     judged_ = std::move(*witness);
     return Final::kModel;
   }
-  lemmas_.push_back(under_choice(chosen, std::get<Refutation>(*proof), conflict));
+  Lemma lemma = under_choice(chosen, std::get<Refutation>(*proof), conflict);
+  if (traits(level_.base).method == Method::kSessions) shorten(lemma, conflict);
+  lemmas_.push_back(std::move(lemma));
   ISOLDE_INVARIANT(std::all_of(conflict.begin(), conflict.end(),
                                [&](Lit each) { return solver_->is_true(each); }));
   return Final::kMore;
+}
+
+/// Until the refutation needs each of its choices.
+void ChoiceTheory::shorten(Lemma& lemma, std::vector<Lit>& conflict) {
+  std::vector<Lit> needed;
+  while (!budget_.exhausted()) {
+    const auto next = std::find_if(conflict.begin(), conflict.end(), [&](Lit lit) {
+      return meanings_[lit.var().raw()].kind == Kind::kSource &&
+             std::find(needed.begin(), needed.end(), lit) == needed.end();
+    });
+    if (next == conflict.end() || conflict.size() == 1) break;
+    const Lit lit = *next;
+    if (!is_shorter_without(lit, lemma, conflict)) needed.push_back(lit);
+  }
+}
+
+bool ChoiceTheory::is_shorter_without(Lit dropped, Lemma& lemma, std::vector<Lit>& conflict) {
+  judged_with_ = conflict;
+  std::erase(judged_with_, dropped);
+  const infer::Observations chosen = observe_choices();
+  const std::optional<Proof> proof = budget_.exhausted() ? std::nullopt : judge_(chosen);
+  const auto* const refutation = proof ? std::get_if<Refutation>(&*proof) : nullptr;
+  if (refutation != nullptr) {
+    std::vector<Lit> shorter;
+    lemma = under_choice(chosen, *refutation, shorter);
+    conflict = std::move(shorter);
+  }
+  judged_with_.clear();
+  return refutation != nullptr;
 }
 
 void ChoiceTheory::deny(const std::vector<Lit>& lits, RefutationStep& step) const {
@@ -161,7 +220,7 @@ bool ChoiceTheory::explain_order(VersionOrder order, std::vector<Lit>& lits) con
   }
   for (std::uint32_t i = open_index_.begin(order.after); i < open_index_.end(order.after);
        ++i) {
-    const Lit lit = true_source(i);
+    const Lit lit = judged_source(i);
     if (lit == Lit() || meanings_[lit.var().raw()].second != order.before) continue;
     add_once(lits, lit);
     return true;
@@ -181,7 +240,7 @@ bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer,
   for (std::uint32_t i = open_index_.begin(reader); i < open_index_.end(reader); ++i) {
     if (found && !all) break;
     if (seen_.open_reads()[i].key != key) continue;
-    const Lit lit = true_source(i);
+    const Lit lit = judged_source(i);
     if (lit == Lit() || meanings_[lit.var().raw()].second != writer) continue;
     add_once(lits, lit);
     found = true;
@@ -197,10 +256,13 @@ bool ChoiceTheory::explain_leaving(TxnId txn, std::vector<Lit>& lits) const {
     return meaning.kind == Kind::kSource && meaning.first == txn;
   });
   if (is_named || !seen_.reads(txn).empty()) return true;
-  const std::uint32_t first = open_index_.begin(txn);
-  const bool any = first < open_index_.end(txn);
-  if (any) add_once(lits, true_source(first));
-  return any;
+  for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
+    const Lit lit = judged_source(i);
+    if (lit == Lit()) continue;
+    add_once(lits, lit);
+    return true;
+  }
+  return false;
 }
 
 /// A read that showed `from`, and a read of the key: the first pair that rests on few literals.
@@ -230,7 +292,7 @@ bool ChoiceTheory::explain_view(const Edge& edge, std::vector<Lit>& lits) const 
   };
   for (std::uint32_t i = open_index_.begin(edge.via); i < open_index_.end(edge.via); ++i) {
     add_known(seen_.open_reads()[i].place);
-    const Lit lit = true_source(i);
+    const Lit lit = judged_source(i);
     if (lit == Lit()) continue;
     const OpenRead& read = seen_.open_reads()[i];
     add(read.key, meanings_[lit.var().raw()].second, lit, history_.step(edge.via, read.op));
@@ -297,7 +359,7 @@ bool ChoiceTheory::explain_past(const Edge& edge, std::vector<Lit>& lits) const 
     for (const ReadFrom& read : seen_.reads(txn))
       reach(seen_.writer_or_none(read.source), txn, Lit());
     for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
-      const Lit lit = true_source(i);
+      const Lit lit = judged_source(i);
       if (lit != Lit()) reach(meanings_[lit.var().raw()].second, txn, lit);
     }
     const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));

@@ -150,6 +150,10 @@ class ChoiceTheory final : public OrderTheory {
 
   // Full assignments of the other levels.
   Final judge_sources(std::vector<Lit>& conflict);
+  infer::Observations observe_choices() const;
+  void shorten(Lemma& lemma, std::vector<Lit>& conflict);
+  bool is_shorter_without(Lit dropped, Lemma& lemma, std::vector<Lit>& conflict);
+  Lit judged_source(std::uint32_t read) const;
   Lemma under_choice(const infer::Observations& chosen, const Refutation& refutation,
                      std::vector<Lit>& conflict) const;
   void deny(const std::vector<Lit>& lits, RefutationStep& step) const;
@@ -167,8 +171,9 @@ class ChoiceTheory final : public OrderTheory {
   std::int64_t clock_error_ns_;
   std::vector<WriteId> hints_;
 
-  std::vector<Range> sources_;          // by open read: its variables
-  std::vector<Var> chosen_;             // by open read: the first of them that is true
+  std::vector<Lit> judged_with_;  // the only choices that count while a conflict is shortened
+  std::vector<Range> sources_;    // by open read: its variables
+  std::vector<Var> chosen_;       // by open read: the first of them that is true
   std::vector<std::uint32_t> same_as_;  // by open read: the one with its variables
   infer::OpenIndex open_index_;
   std::vector<std::uint32_t> effect_var_;         // by transaction: of doubtful ones
