@@ -231,16 +231,16 @@ class ISOLDE_API History : HistoryTables {
     return {};
   }
   /// Without each kReadAbsent whose key the transaction did not write before, but for those in
-  /// `kept` (ascending, as places in all_ops()): for levels that ignore what selections left
-  /// out. An aggregate without all of its items has no result there. `numbers`: by place in
-  /// all_ops() there, the operation's number in its transaction here. COST: linear.
+  /// `kept` (ascending, as places in all_ops()). An aggregate without all of its items has no
+  /// result there. `numbers`: by place in all_ops() there, the number here. COST: linear.
   History without_absent_reads(std::span<const std::uint32_t> kept,
                                std::vector<std::uint32_t>& numbers) const;
-  /// The same, with less said by those in `kept`, whose rows matched at the start: that
-  /// somebody had left a version that does not match. `stands_for`: by number of the key behind
-  /// those of this history, the key of the row that it stands for. REQUIRES: none of `kept` is
-  /// of a key that the transaction wrote before, and none fits_initial(). COST: linear, and for
-  /// each write of such a row the predicates that left it out.
+  /// With the reads of that session alone (none: of all), and statuses by transaction.
+  History with_reads_of(SessionId session, std::span<const TxnStatus> statuses) const;
+  /// As without_absent_reads(), with less said by those in `kept`, whose rows matched at first:
+  /// that somebody had left a version that does not. `stands_for`: by number of the key behind
+  /// those of this history, the row's key. REQUIRES: none of `kept` is of a key that the
+  /// transaction wrote before, or fits_initial(). COST: linear, and predicates for each write.
   History with_replaced_rows(std::span<const std::uint32_t> kept,
                              std::vector<std::uint32_t>& numbers,
                              std::vector<KeyId>& stands_for) const;

@@ -1,5 +1,5 @@
 // A history without the rows that selections left out, or with only what repeatable read asks
-// of them.
+// of them; or without the reads of all sessions but one.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -66,6 +66,32 @@ History History::without_absent_reads(std::span<const std::uint32_t> kept,
   }
   copy.op_begin_.back() = static_cast<std::uint32_t>(copy.ops_.size());
   ISOLDE_ASSERT(next_kept == kept.end() && numbers.size() == copy.ops_.size());
+  return copy;
+}
+
+History History::with_reads_of(SessionId session, std::span<const TxnStatus> statuses) const {
+  ISOLDE_ASSERT(statuses.size() == txn_count());
+  History copy{static_cast<const HistoryTables&>(*this)};
+  copy.txn_status_.assign(statuses.begin(), statuses.end());
+  copy.selections_.clear();
+  for (std::size_t t = 0; t < txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const bool has_reads = session.is_none() || session_of(txn) == session;
+    copy.op_begin_[t] = static_cast<std::uint32_t>(copy.ops_.size());
+    for (const Op& op : ops(txn)) {
+      if (!has_reads && !op.is_write()) continue;
+      copy.ops_.push_back(op);
+      if (has_versions()) copy.op_version_.push_back(version(op));
+    }
+    if (selection_begin_.empty()) continue;
+    copy.selection_begin_[t] = static_cast<std::uint32_t>(copy.selections_.size());
+    const std::span<const Selection> own = selections(txn);
+    if (has_reads) copy.selections_.insert(copy.selections_.end(), own.begin(), own.end());
+  }
+  copy.op_begin_.back() = static_cast<std::uint32_t>(copy.ops_.size());
+  if (!selection_begin_.empty()) {
+    copy.selection_begin_.back() = static_cast<std::uint32_t>(copy.selections_.size());
+  }
   return copy;
 }
 

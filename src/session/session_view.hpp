@@ -17,7 +17,7 @@ enum class Effect : std::uint8_t { kOpen, kSettled, kExcluded };
 /// Sessions, transactions and keys keep their numbers, and so do the operations of `session`,
 /// or of all sessions where it is none. The included transactions of `seen` are committed, but
 /// the doubtful ones as `effects`, by transaction or empty, say. REQUIRES: `seen`, of this
-/// history, was not cut short; the history has its absent reads. COST: linear.
+/// history, was not cut short. COST: linear.
 History session_view(const History& history, const infer::Observations& seen, SessionId session,
                      const std::vector<Effect>& effects = {});
 

@@ -160,6 +160,30 @@ TEST(SessionView, KeepsSelections) {
             "A: a(l=1) w(1=a) w(2=b) w(3=c) !\nB: w(2=x)\nC: w(4=1)\n");
 }
 
+// Goal: where rows that selections left out count only as far as they matter, so they do in the
+// view of a session, with the numbers that they have there.
+TEST(SessionView, LeavesOutNoMoreRowsThanTheHistory) {
+  const Observed observed(
+      "A: w(1=1) w(2=1) w(3=1) ; B: s(keys=1..4:) w(1=2) s(keys=1..4: 1=2) r(2=1) ; "
+      "C: s(keys=1..4: 1=1)");
+  std::vector<std::uint32_t> numbers;
+  const std::uint32_t first = observed.history->first_op(txn(1));
+  for (const std::vector<std::uint32_t>& kept :
+       {std::vector<std::uint32_t>{}, {first + 1}, {first, first + 2, first + 5}}) {
+    const History reduced = observed.history->without_absent_reads(kept, numbers);
+    base::Budget budget;
+    const infer::Observations seen = infer::observe_open(reduced, budget);
+    const History view = session_view(reduced, seen, reduced.session_of(txn(1)));
+    ASSERT_EQ(view.ops(txn(1)).size(), reduced.ops(txn(1)).size());
+    for (std::uint32_t op = 0; op < view.ops(txn(1)).size(); ++op) {
+      EXPECT_EQ(view.ops(txn(1))[op].kind, reduced.ops(txn(1))[op].kind);
+      EXPECT_EQ(view.ops(txn(1))[op].key, reduced.ops(txn(1))[op].key);
+      EXPECT_EQ(view.step(txn(1), op), reduced.step(txn(1), op));
+    }
+    EXPECT_EQ(view.ops(txn(2)).size(), 0U);
+  }
+}
+
 TEST(SessionView, KeepsAllWritesAndTheOwnReads) {
   const Observed observed("A: a(l=1) r(l=[1]) ? ; B: r(l=[1]) r(s=_) w(s=v) ; C: r(l=[])");
   const History view =
