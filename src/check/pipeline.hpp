@@ -83,6 +83,8 @@ class Pipeline {
   /// (pipeline_rows.cpp).
   void decide_rows_when_needed();
   void decide_rows_when_needed(std::size_t i);
+  void decide_session_rows_when_needed();
+  void decide_session_rows_when_needed(const Observations& seen, std::size_t i);
 
   // Aggregates (pipeline_aggregates.cpp).
   bool finds_results() const;
@@ -286,8 +288,7 @@ class Pipeline {
   // The history is a reduced one, in which rows that were left out count only where they are.
   bool is_reduced_ = false;
   bool has_results_ = false;  // of aggregates
-  // Reads of such rows, as places in History::all_ops(), ascending: see
-  // decide_rows_when_needed().
+  // Reads of such rows, as places in History::all_ops(), ascending.
   std::vector<std::uint32_t> rows_that_count_;
   // All reads were resolved: known are the transactions that took effect, and whether the
   // levels by the database's own times apply.

@@ -21,15 +21,24 @@
 // every round but the last some reads count that did not before. Rounds are limited; a level
 // still open is decided with all reads, as are the levels at which an order of events does not
 // tell the versions that reads returned.
+//
+// Where each session has an execution of its own, a read finds some version since what its
+// session knows, and what it finds may be too late for a later read. Of two reads that do not
+// go together both count then: whichever of them was not what is wrong, the next round is
+// stricter.
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 #include <variant>
 
+#include "base/assert.hpp"
 #include "base/ways.hpp"
 #include "check/pipeline.hpp"
 #include "infer/partial_sources.hpp"
 #include "level/level_traits.hpp"
+#include "session/session_level.hpp"
+#include "session/session_test.hpp"
 #include "source/groups.hpp"
 
 namespace isolde::checker {
@@ -174,6 +183,25 @@ class LeftOutAlong {
   std::vector<std::uint32_t> wrong_;
 };
 
+/// The place of a read of a row that was left out.
+std::optional<std::uint32_t> left_out_at(const History& history,
+                                         const SessionTest::Read& read) {
+  const std::span<const Op> ops = history.ops(read.txn);
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (ops[i].kind != OpKind::kReadAbsent || ops[i].key != read.key) continue;
+    if (history.step(read.txn, i) == read.step) return history.first_op(read.txn) + i;
+  }
+  return std::nullopt;
+}
+
+std::vector<SessionWitness::Execution> executions_of(const Proof& proof,
+                                                     const Observations& seen) {
+  if (const auto* const each = std::get_if<SessionWitness>(&proof)) return each->executions;
+  const Witness& witness = std::get<Witness>(proof);
+  ISOLDE_CHECK(witness.mentions == 1);
+  return {{sessions_in(seen), witness.order}};
+}
+
 }  // namespace
 
 Pipeline::Reduced Pipeline::decide_without_rows(Level level,
@@ -268,6 +296,44 @@ void Pipeline::decide_rows_when_needed() {
       decide_rows_when_needed(i);
     }
   });
+  decide_session_rows_when_needed();
+}
+
+/// At the levels that grant each session an execution of its own. What writes follow reads
+/// binds is the source of each read, which an order does not tell.
+void Pipeline::decide_session_rows_when_needed() {
+  if (is_reduced_ || has_results_ || budget_.exhausted()) return;
+  std::optional<Observations> seen;
+  in_turn([&](std::size_t i) {
+    const LevelTraits& level = traits(info(report_.levels[i].level).base);
+    if (level.method != Method::kSessions || level.session.writes_follow_reads) return;
+    if (!seen) seen = infer::observe_open(history_, budget_);
+    if (budget_.exhausted() || seen->finding() || !seen->ambiguity().empty()) return;
+    decide_session_rows_when_needed(*seen, i);
+  });
+}
+
+void Pipeline::decide_session_rows_when_needed(const Observations& seen, std::size_t i) {
+  const LevelInfo& row = info(report_.levels[i].level);
+  SessionTest test(seen, row.base);
+  for (int round = 0; round < kMostRounds && !budget_.exhausted(); ++round) {
+    say("deciding with the rows that matter", row);
+    Reduced reduced = decide_without_rows(row.level, rows_that_count_);
+    if (!reduced.proof) return;
+    if (!proves_holding(*reduced.proof)) return settle(i, std::move(*reduced.proof));
+    std::set<std::uint32_t> wrong;
+    bool is_right = true;
+    for (const SessionWitness::Execution& each : executions_of(*reduced.proof, seen)) {
+      const auto reads = test.in_the_way(each.order, each.sessions, budget_);
+      if (!reads) return;
+      for (const SessionTest::Read& read : *reads) {
+        is_right = false;
+        if (const auto place = left_out_at(history_, read)) wrong.insert(*place);
+      }
+    }
+    if (is_right) return settle(i, std::move(*reduced.proof));
+    if (!count_rows({wrong.begin(), wrong.end()})) return;
+  }
 }
 
 void Pipeline::decide_rows_when_needed(std::size_t i) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,34 @@ class SessionTest {
   /// linear, with the sources of open reads.
   std::vector<bool> served(std::span<const TxnId> order, base::Budget& budget);
 
+  /// A read, by what it is part of: in a selection all reads have one step.
+  struct Read {
+    TxnId txn;
+    std::uint32_t step = 0;  ///< History::step()
+    KeyId key;
+  };
+  /// Reads without which the execution would explain more of these sessions: those that find no
+  /// version in it, and those whose version is so late that a later read finds none. Empty
+  /// where it explains them; none where reads alone are not what is wrong. REQUIRES: as
+  /// served(), but `order` has those transactions that are to have taken effect.
+  std::optional<std::vector<Read>> in_the_way(std::span<const TxnId> order,
+                                              std::span<const SessionId> sessions,
+                                              base::Budget& budget);
+
  private:
+  /// The state that all further reads of a session reach, and the read that it comes from.
+  struct Bound {
+    std::uint32_t state = 0;
+    std::optional<Read> by = {};
+  };
+  /// What is wrong, while a session is looked through to its end.
+  struct Trouble {
+    std::vector<Read> reads;
+    bool is_of_reads = true;
+
+    void add(const std::optional<Read>& read, const Bound& bound);
+  };
+
   void place(std::span<const TxnId> order, base::Budget& budget);
   /// The states that a read can have seen, its transaction's parent state not considered.
   struct States {
@@ -36,12 +64,16 @@ class SessionTest {
     std::uint32_t last = 0;
   };
 
-  bool serves(SessionId session, base::Budget& budget) const;
-  bool serves(TxnId txn, std::uint32_t& bound, base::Budget& budget) const;
+  /// Without `trouble` up to the first read that is wrong.
+  bool serves(SessionId session, Trouble* trouble, base::Budget& budget) const;
+  bool serves(TxnId txn, Bound& bound, Trouble* trouble, base::Budget& budget) const;
+  void add_without_source(TxnId txn, Trouble& trouble, base::Budget& budget) const;
   bool have_sources(TxnId txn, base::Budget& budget) const;
+  bool has_source(const infer::OpenRead& read, base::Budget& budget) const;
   States states_of(const infer::ReadFrom& read) const {
     return {first_state(read), last_state(read)};
   }
+  std::uint32_t step_of(TxnId txn, std::uint32_t read) const;
   States first_fit(const infer::OpenRead& read, std::uint32_t bound,
                    base::Budget& budget) const;
   std::uint32_t first_state(const infer::ReadFrom& read) const;
