@@ -73,6 +73,43 @@ std::string many_of(std::span<const Lesson* const> lessons) {
   return base::joined(names, "and");
 }
 
+/// The level without what it asks of sessions and of time.
+Level plain(Level level) {
+  const LevelInfo& form = info(level);
+  const auto found = std::ranges::find_if(all_levels(), [&](const LevelInfo& each) {
+    return each.base == form.base && !each.session_order && !each.real_time;
+  });
+  return found == all_levels().end() ? level : found->level;
+}
+
+/// All that was told of this kind goes against a level of which the promise has all but the
+/// order of sessions and real time.
+bool is_of_order_alone(const ReportModel& model, std::span<const Story> told,
+                       const Lesson* lesson, Level promised) {
+  return std::ranges::all_of(told, [&](const Story& story) {
+    return lesson_of(story) != lesson || std::ranges::any_of(story.levels, [&](Level level) {
+             return implies_there(promised, plain(level), model.sessions_respect_time,
+                                  model.rows);
+           });
+  });
+}
+
+std::string text_of(const ReportModel& model, std::span<const Story> told,
+                    std::span<const Lesson* const> lessons, Level promised) {
+  std::vector<std::string> names;
+  for (const Lesson* const lesson : lessons) {
+    names.emplace_back(lesson->many);
+    const bool is_forbidden_plainly = std::ranges::any_of(guards(), [&](const Guard& guard) {
+      return std::ranges::find(guard.anomalies, lesson->name) != guard.anomalies.end() &&
+             implies_there(promised, guard.level, model.sessions_respect_time, model.rows);
+    });
+    if (is_forbidden_plainly && is_of_order_alone(model, told, lesson, promised)) {
+      names.back() += " that only session order or real time forbids";
+    }
+  }
+  return base::joined(names, "and");
+}
+
 /// Those beyond the one that the history was recorded at, which are all where it names none.
 std::span<const Setting> settings_beyond(const HistoryOrigin& origin) {
   const DatabaseRemedies* const database = remedies_at(origin.database);
@@ -141,7 +178,7 @@ std::string one_change_text(const ReportModel& model, std::span<const Story> tol
     text += "; it forbids some of the " + many_of(left.in_part) + " seen here, not all";
   }
   if (!left.whole.empty()) {
-    text += "; it promises nothing against " + many_of(left.whole);
+    text += "; it promises nothing against " + text_of(model, told, left.whole, *best->promise);
   }
   if (open.empty()) return text;
   text += left.whole.empty() ? "; it promises nothing against " : ", nor against ";
