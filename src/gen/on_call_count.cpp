@@ -153,7 +153,8 @@ Status fits(const WorkloadOptions& options) {
 
 constexpr std::array kRows = {
     WorkloadInfo{.name = "on-call-count",
-                 .summary = "doctors who go off call when a count says that others are on",
+                 .summary = "doctors who go off call when a count says that others are on; 300 "
+                            "transactions will do",
                  .source = "the doctors of Cahill et al. 2008, with COUNT and EXISTS",
                  .make = make,
                  .needs = {.tables = true, .aggregates = true, .savepoints = true},
