@@ -300,10 +300,35 @@ std::string Phrase::claim(const Claim& claim) const {
   if (source.op == Claim::kNoOp) {
     return reader + (claim.denied ? " did not take effect" : " took effect");
   }
-  std::string text =
-      reader + (claim.denied ? " did not read " : " read ") + seen({source.txn, source.op});
+  const OpRef ref{source.txn, source.op};
+  if (op_at(history_, ref).kind == OpKind::kReadAbsent) {
+    return reader + (claim.denied ? " did not find " : " found ") +
+           version_left_out(ref, source.writer);
+  }
+  std::string text = reader + (claim.denied ? " did not read " : " read ") + seen(ref);
   if (source.writer.is_some()) text += " from " + names_.of(source.writer);
   return text;
+}
+
+/// A row that was left out or is the item of an aggregate, in the version that it had then.
+std::string Phrase::version_left_out(OpRef read, TxnId writer) const {
+  const Op& op = op_at(history_, read);
+  std::string text = key(op.key);
+  if (writer.is_some()) {
+    text += " as " + names_.of(writer) + " left it";
+  } else {
+    text += history_.initial(op.key).is_null() ? " absent" : " as it was at the start";
+  }
+  if (const Selection* const computed = aggregate_of(history_, read)) {
+    return text + " for its " + history_.text(*computed);
+  }
+  return text + " when it selected " + history_.text(history_.predicate(op)) +
+         among_equal(read);
+}
+
+std::string Phrase::on_record(OpRef read) const {
+  const Selection* const computed = aggregate_of(history_, read);
+  return computed != nullptr ? "computed " + history_.text(*computed) : "read " + seen(read);
 }
 
 std::string Phrase::read_from(const Edge& edge, Taken taken) const {
@@ -364,8 +389,8 @@ std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
 std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) const {
   const auto found = find_read(edge.from, edge.key, edge.via, reason.taken);
   if (found && aggregate_of(history_, *found) != nullptr) {
-    return names_.of(edge.from) + " read " + seen(*found) + " before " + names_.of(edge.to) +
-           " " + did(edge.to, edge.key) +
+    return names_.of(edge.from) + " found " + version_left_out(*found, edge.via) + ", but " +
+           names_.of(edge.to) + " " + did(edge.to, edge.key) +
            (edge.via.is_some() ? why_older(edge, reason) : std::string());
   }
   if (found && op_at(history_, *found).kind == OpKind::kReadAbsent) {

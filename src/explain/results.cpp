@@ -34,12 +34,12 @@ class Possible {
     const std::string with = all_             ? ""
                              : taken_.empty() ? " in any versions"
                                               : " whatever else it read";
-    const std::string rows = aggregate_.looks_at_values() ? "rows that count" : "rows";
     if (!aggregate_.looks_at_values()) {
       if (all_) return count(must_) + " of the versions that it read meet the condition";
       const bool is_more = must_ > aggregate_.result.value_or(0);
-      return (is_more ? "at least " + count(must_) : "at most " + count(may_)) + " " + rows +
-             " meet the condition" + with;
+      const auto rows = is_more ? must_ : may_;
+      return (is_more ? "at least " : "at most ") + count(rows) +
+             (rows == 1 ? " row meets" : " rows meet") + " the condition" + with;
     }
     if (!aggregate_.result)
       return "at least " + count(must_) + " of its rows holds a number" + with;

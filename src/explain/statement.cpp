@@ -69,7 +69,9 @@ std::vector<OpRef> reads_of(const History& history, const Scenario& scenario) {
         if ((edge.edge.kind == EdgeKind::kReadFrom) != plain) continue;
         const std::optional<OpRef> read = read_behind(history, edge.edge);
         if (!read) continue;
-        if (known.emplace(read->txn, read->op).second) reads.push_back(*read);
+        const Selection* const computed = aggregate_of(history, *read);
+        const std::uint32_t op = computed != nullptr ? computed->first : read->op;
+        if (known.emplace(read->txn, op).second) reads.push_back(*read);
       }
     }
   };
@@ -96,13 +98,15 @@ std::string unexplained(const History& history, const Scenario& scenario) {
   if (reads.empty()) return text + (session ? " explains " + what : " is possible");
   const Names names(history);
   const Phrase phrase(history, names);
+  constexpr std::string_view kRead = "read ";
   std::vector<std::string> told;
   TxnId reader;
   for (const OpRef& read : reads) {
     if (told.size() == kReadsTold) break;
-    const std::string who = read.txn == reader ? std::string() : names.of(read.txn) + " read ";
-    told.push_back(who + phrase.seen(read));
-    reader = read.txn;
+    const std::string did = phrase.on_record(read);
+    const bool goes_on = read.txn == reader && did.starts_with(kRead);
+    told.push_back(goes_on ? did.substr(kRead.size()) : names.of(read.txn) + " " + did);
+    reader = did.starts_with(kRead) ? read.txn : TxnId();
   }
   const std::size_t others = reads.size() - told.size();
   if (others > 0)
