@@ -371,7 +371,7 @@ class PageData {
     Json out = Json::object();
     for (const explain::OperationTexts::Told& told : texts.of(member)) {
       if (!told.is_long) continue;
-      const std::uint32_t first = told.ops.front();
+      const std::uint32_t first = shown_op(member.txn, told.ops.front());
       if (const Selection* const selection = history_.selection_of(member.txn, first)) {
         for (std::uint32_t op = selection->first; op < selection->first + selection->rows;
              ++op) {
@@ -384,11 +384,25 @@ class PageData {
     return out;
   }
 
+  /// An aggregate is one operation, whichever of its items matters.
+  std::uint32_t shown_op(TxnId txn, std::uint32_t op) const {
+    const Selection* const selection = history_.selection_of(txn, op);
+    return selection != nullptr && selection->is_aggregate() ? selection->first : op;
+  }
+  std::vector<std::uint32_t> shown_ops(const explain::ScenarioTxn& member) const {
+    std::vector<std::uint32_t> ops;
+    for (const std::uint32_t op : member.ops) {
+      const std::uint32_t shown = shown_op(member.txn, op);
+      if (ops.empty() || ops.back() != shown) ops.push_back(shown);
+    }
+    return ops;
+  }
+
   Json members_json(const std::vector<explain::ScenarioTxn>& txns,
                     const explain::OperationTexts* texts = nullptr) const {
     Json out = Json::array();
     for (const explain::ScenarioTxn& member : txns) {
-      out.push_back({{"txn", place(member.txn)}, {"ops", member.ops}});
+      out.push_back({{"txn", place(member.txn)}, {"ops", shown_ops(member)}});
       if (texts != nullptr) out.back()["told"] = told_json(*texts, member);
     }
     return out;
