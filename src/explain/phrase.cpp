@@ -301,29 +301,24 @@ std::string Phrase::claim(const Claim& claim) const {
     return reader + (claim.denied ? " did not take effect" : " took effect");
   }
   const OpRef ref{source.txn, source.op};
-  if (op_at(history_, ref).kind == OpKind::kReadAbsent) {
-    return reader + (claim.denied ? " did not find " : " found ") +
-           version_left_out(ref, source.writer);
+  if (aggregate_of(history_, ref) != nullptr) {
+    return reader + (claim.denied ? " did not find " : " found ") + item(ref, source.writer);
   }
   std::string text = reader + (claim.denied ? " did not read " : " read ") + seen(ref);
   if (source.writer.is_some()) text += " from " + names_.of(source.writer);
   return text;
 }
 
-/// A row that was left out or is the item of an aggregate, in the version that it had then.
-std::string Phrase::version_left_out(OpRef read, TxnId writer) const {
-  const Op& op = op_at(history_, read);
-  std::string text = key(op.key);
+/// The item of an aggregate, in the version that it had then.
+std::string Phrase::item(OpRef read, TxnId writer) const {
+  const KeyId key = op_at(history_, read).key;
+  std::string text = this->key(key);
   if (writer.is_some()) {
     text += " as " + names_.of(writer) + " left it";
   } else {
-    text += history_.initial(op.key).is_null() ? " absent" : " as it was at the start";
+    text += history_.initial(key).is_null() ? " absent" : " as it was at the start";
   }
-  if (const Selection* const computed = aggregate_of(history_, read)) {
-    return text + " for its " + history_.text(*computed);
-  }
-  return text + " when it selected " + history_.text(history_.predicate(op)) +
-         among_equal(read);
+  return text + " for its " + history_.text(*aggregate_of(history_, read));
 }
 
 std::string Phrase::on_record(OpRef read) const {
@@ -389,7 +384,7 @@ std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
 std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) const {
   const auto found = find_read(edge.from, edge.key, edge.via, reason.taken);
   if (found && aggregate_of(history_, *found) != nullptr) {
-    return names_.of(edge.from) + " found " + version_left_out(*found, edge.via) + ", but " +
+    return names_.of(edge.from) + " found " + item(*found, edge.via) + ", but " +
            names_.of(edge.to) + " " + did(edge.to, edge.key) +
            (edge.via.is_some() ? why_older(edge, reason) : std::string());
   }

@@ -76,7 +76,7 @@ class Phrase {
   std::string seen(OpRef read) const;
   /// "read x = 1", or what was computed of rows, of which no single one is known to be read.
   std::string on_record(OpRef read) const;
-  std::string version_left_out(OpRef read, TxnId writer) const;
+  std::string item(OpRef read, TxnId writer) const;
   std::string key(KeyId key) const;
   /// "write of x", "append to x", "deletion of x": what the transaction did to it in the end.
   std::string change(TxnId txn, KeyId key) const;

@@ -111,7 +111,7 @@ bool same_story(const Scenario& a, const Scenario& b);
 inline constexpr std::size_t kRunningShown = 12;
 
 /// Proofs with more steps than this are summarised.
-inline constexpr std::size_t kStepsShown = 20;
+inline constexpr std::size_t kStepsShown = 8;
 
 /// REQUIRES: !certificate.holds(); ids in the proof belong to `history`.
 /// COST: linear in history and proof.

@@ -200,10 +200,6 @@ class Listener {
       member.claim = claim;
       return true;
     }
-    claim.denied = at.eat(" did not find ");
-    if (claim.denied || at.eat(" found ")) {
-      return version_left_out(at, claim) && source_claim(claim, member);
-    }
     claim.denied = at.eat(" did not read ");
     if (!claim.denied && !at.eat(" read ")) return false;
     const std::optional<Seen> seen = at.seen(*txn);
@@ -214,45 +210,12 @@ class Listener {
       claim.source.writer = *writer;
     }
     claim.source.op = seen->ops.front();
-    return source_claim(claim, member);
-  }
-
-  /// "x as T1 left it when it selected ...": of a row that was left out.
-  bool version_left_out(Sentence& at, Claim& claim) {
-    const std::optional<KeyId> key = at.key();
-    if (!key) return false;
-    if (at.eat(" as it was at the start")) {
-      if (history_.initial(*key).is_null()) return false;
-    } else if (at.eat(" as ")) {
-      const std::optional<TxnId> writer = at.txn();
-      if (!writer || !at.eat(" left it")) return false;
-      claim.source.writer = *writer;
-    } else if (!at.eat(" absent") || !history_.initial(*key).is_null()) {
-      return false;
-    }
-    if (!at.eat(" when it selected ")) return false;
-    const std::span<const Op> ops = history_.ops(claim.source.txn);
-    const std::string_view mark = at.mark();
-    for (std::uint32_t op = 0; op < ops.size(); ++op) {
-      if (ops[op].kind != OpKind::kReadAbsent || ops[op].key != *key) continue;
-      at.back_to(mark);
-      claim.source.op = op;
-      const bool is_it = at.eat_whole(history_.text(history_.predicate(ops[op]))) &&
-                         at.eat_number_of(claim.source.txn, ops[op]);
-      if (is_it) return true;
-    }
-    return false;
-  }
-
-  /// The reader can have read that version.
-  bool source_claim(const Claim& claim, Member& member) {
-    const TxnId txn = claim.source.txn;
-    const Op& read = history_.ops(txn)[claim.source.op];
-    const std::vector<TxnId> all = sources(history_, txn, read);
+    const Op& read = history_.ops(*txn)[claim.source.op];
+    const std::vector<TxnId> all = sources(history_, *txn, read);
     if (std::find(all.begin(), all.end(), claim.source.writer) == all.end()) return false;
     // Equal words are one claim to a reader.
     const TxnId writer = claim.source.writer;
-    member.literal = {"source " + std::to_string(txn.raw()) + ' ' +
+    member.literal = {"source " + std::to_string(txn->raw()) + ' ' +
                           std::to_string(claim.source.op) + ' ' +
                           (writer.is_none() ? "-" : std::to_string(writer.raw())),
                       !claim.denied};
