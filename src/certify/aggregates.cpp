@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/assert.hpp"
+
 namespace isolde::certify {
 namespace {
 
@@ -107,6 +109,19 @@ Value last_version(const History& history, TxnId writer, KeyId key) {
 }
 
 }  // namespace
+
+Objection check_aggregates(const History& history, TxnId txn,
+                           std::span<const ExternalRead> reads,
+                           std::span<const Position> sources, const CommittedStates& states) {
+  return check_aggregates(history, txn, [&](std::uint32_t op) {
+    const auto read = std::lower_bound(
+        reads.begin(), reads.end(), op,
+        [](const ExternalRead& each, std::uint32_t wanted) { return each.op < wanted; });
+    ISOLDE_INVARIANT(read != reads.end() && read->op == op);
+    return states.version_at(read->key,
+                             sources[static_cast<std::size_t>(read - reads.begin())]);
+  });
+}
 
 bool has_aggregate(const History& history, TxnId txn) {
   const std::span<const Selection> selections = history.selections(txn);

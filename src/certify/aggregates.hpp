@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/committed_states.hpp"
 #include "certify/possible_sources.hpp"
 #include "certify/proof_parts.hpp"
 #include "history/certificate.hpp"
@@ -23,6 +24,12 @@ using VersionRead = std::function<Value(std::uint32_t op)>;
 /// transaction's own, where it wrote the row before, else those that `version_of` tells. COST:
 /// linear in the transaction's operations, and the condition for each item.
 Objection check_aggregates(const History& history, TxnId txn, const VersionRead& version_of);
+
+/// The same for its external reads, in the order of their operations, each with the place of
+/// its version among `states`.
+Objection check_aggregates(const History& history, TxnId txn,
+                           std::span<const ExternalRead> reads,
+                           std::span<const Position> sources, const CommittedStates& states);
 
 /// The transaction has an aggregate.
 bool has_aggregate(const History& history, TxnId txn);

@@ -218,24 +218,13 @@ class CommittedReplay {
         return misses(txn, read, floor.position) + ", which it has read from before";
       }
     }
-    Objection wrong_result = check_aggregates(txn);
+    Objection wrong_result =
+        check_aggregates(history_, txn, splitter_.external(), sources_, states_);
     if (!wrong_result.empty()) return wrong_result;
     const bool axiom =
         base == BaseLevel::kReadAtomic || base == BaseLevel::kTransactionalCausal;
     if (axiom || level_.base == BaseLevel::kMixed) past_.enter(txn, sources_);
     return axiom ? check_visible(txn, base) : kNoObjection;
-  }
-
-  Objection check_aggregates(TxnId txn) const {
-    return certify::check_aggregates(history_, txn, [&](std::uint32_t op) {
-      const std::vector<ExternalRead>& reads = splitter_.external();
-      const auto read = std::lower_bound(
-          reads.begin(), reads.end(), op,
-          [](const ExternalRead& each, std::uint32_t wanted) { return each.op < wanted; });
-      ISOLDE_INVARIANT(read != reads.end() && read->op == op);
-      return states_.version_at(read->key,
-                                sources_[static_cast<std::size_t>(read - reads.begin())]);
-    });
   }
 
   /// No write between what a read returned and the reader was visible to the reader.

@@ -41,7 +41,8 @@ class ParallelReplay {
         }
       }
       link(txn);
-      Objection objection = check_aggregates(txn);
+      Objection objection =
+          check_aggregates(history_, txn, splitter_.external(), sources_, states_);
       if (objection.empty()) objection = check_reads(txn, at);
       if (!objection.empty()) return objection;
       states_.commit(txn, at);
@@ -50,18 +51,6 @@ class ParallelReplay {
   }
 
  private:
-  Objection check_aggregates(TxnId txn) const {
-    return certify::check_aggregates(history_, txn, [&](std::uint32_t op) {
-      const std::vector<ExternalRead>& reads = splitter_.external();
-      const auto read = std::lower_bound(
-          reads.begin(), reads.end(), op,
-          [](const ExternalRead& each, std::uint32_t wanted) { return each.op < wanted; });
-      ISOLDE_INVARIANT(read != reads.end() && read->op == op);
-      return states_.version_at(read->key,
-                                sources_[static_cast<std::size_t>(read - reads.begin())]);
-    });
-  }
-
   /// Notes what directly precedes the transaction, which comes next.
   void link(TxnId txn) {
     link_begin_.push_back(links_.size());
