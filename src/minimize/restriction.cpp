@@ -334,20 +334,29 @@ void Restrictor::copy_aggregate(const Selection& selection, std::span<const Op> 
 /// `ops`: its rows and the keys that it left out.
 void Restrictor::copy_selection(const Selection& selection, std::span<const Op> ops) {
   const Predicate& selected = whole_.predicates()[selection.predicate];
-  rows_.clear();
+  std::vector<const Op*> kept;
+  std::vector<KeyId> used;
   bool says_something = false;
   for (const Op& op : ops) {
     const bool is_row = !op.is_exclusion();
     if (is_row && (op.kind == OpKind::kReadMatch ? keeps_match(op) : keeps(op))) {
-      rows_.push_back(copier_.selected(op, copier_.key(op.key)));
+      kept.push_back(&op);
+      used.push_back(op.key);
     } else if (may_miss(op.key, selected)) {
       if (is_row || !keeps_exclusion(op)) return;
       says_something = true;
+      used.push_back(op.key);
     }
   }
-  if (rows_.empty() && !says_something) return;
-  for (const Op& op : ops) is_used_[op.key.raw()] = 1;
-  part_.rows_are_missing = part_.rows_are_missing || rows_.size() < selection.rows;
+  if (kept.empty() && !says_something) return;
+  for (const KeyId key : used) is_used_[key.raw()] = 1;
+  part_.rows_are_missing = part_.rows_are_missing || kept.size() < selection.rows;
+  // Only now: a key of a selection that goes must get no number, or the part of the part would
+  // have others, and a proof names keys by number.
+  rows_.clear();
+  for (const Op* const op : kept) {
+    rows_.push_back(copier_.selected(*op, copier_.key(op->key)));
+  }
   builder_.select(copier_.predicate(selected), rows_);
 }
 

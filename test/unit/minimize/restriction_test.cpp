@@ -328,5 +328,18 @@ TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   EXPECT_TRUE(part_of(rows, {{0, kAll}}).rows_are_missing);
 }
 
+// Goal: a selection that goes leaves no key behind, or the part would number its keys otherwise
+// than a part of the part does, and a proof names them by number.
+TEST(Restriction, NumbersOnlyTheKeysThatItUses) {
+  const History whole = support::parse(
+      "start(0=1 1=2) A: s(: 1=2 2=5) r(0=4) ; B: w(0=4) ; C: w(2=5) ; D: w(2=6)");
+  const Part part = part_of(whole, {{2, kAll}});
+  EXPECT_EQ(text_of(part), "start(0=1)\nA: r(0=4)\nB: w(0=4)\nD: w(2=6)\n");
+  EXPECT_EQ(part.history.text(part.history.key_name(KeyId::at(0))), "0");
+  // Nor does one stay in the contents because a selection had left it out.
+  const History other = support::parse("start(1=2) A: s(equal=5: 0=5) ; B: w(1=5) ; C: w(0=5)");
+  EXPECT_EQ(text_of(part_of(other, {{1, kAll}})), "A: s(equal=5: 0=5)\nC: w(0=5)\n");
+}
+
 }  // namespace
 }  // namespace isolde::minimize
