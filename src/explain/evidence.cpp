@@ -349,6 +349,14 @@ std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId wr
   return first;
 }
 
+std::optional<OpRef> told_read_of(const Writers& writers, TxnId reader, KeyId key, TxnId writer,
+                                  Taken taken, std::uint32_t begin) {
+  const auto first = read_of(writers.history(), reader, key, writer, begin);
+  if (!first || !op_at(writers.history(), *first).is_partial()) return first;
+  const auto sure = sure_read_of(writers, reader, key, writer, taken, begin);
+  return sure ? sure : first;
+}
+
 std::vector<TxnId> writers_of(const History& history, OpRef read) {
   const Op& op = op_at(history, read);
   Value value = op.value;

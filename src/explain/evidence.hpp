@@ -50,6 +50,10 @@ using Taken = std::span<const ReadSource>;
 std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, KeyId key, TxnId writer,
                                   Taken taken, std::uint32_t begin = 0);
 
+/// The read that a sentence about the two is about: a sure one, if there is one.
+std::optional<OpRef> told_read_of(const Writers& writers, TxnId reader, KeyId key, TxnId writer,
+                                  Taken taken, std::uint32_t begin = 0);
+
 /// The first such read in `reader` of whatever `writer` wrote.
 std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId writer,
                                   Taken taken);

@@ -165,31 +165,23 @@ std::string Phrase::value(TxnId txn, KeyId written_key) const {
   return op.is_delete() ? "deletion" : history_.text(op.key, op.value);
 }
 
-std::optional<OpRef> Phrase::find_read(TxnId reader, KeyId read_key, TxnId writer, Taken taken,
-                                       std::uint32_t begin) const {
-  const auto first = read_of(history_, reader, read_key, writer, begin);
-  if (!first || !op_at(history_, *first).is_partial()) return first;
-  const auto sure = sure_read_of(writers_, reader, read_key, writer, taken, begin);
-  return sure ? sure : first;
-}
-
 std::optional<OpRef> Phrase::last_read(TxnId reader, KeyId read_key, TxnId writer,
                                        Taken taken) const {
   const auto is_sure = [&](OpRef read) {
     const auto sure = sure_read_of(writers_, reader, read_key, writer, taken, read.op);
     return sure && sure->op == read.op;
   };
-  std::optional<OpRef> last = find_read(reader, read_key, writer, taken);
+  std::optional<OpRef> last = told_read_of(writers_, reader, read_key, writer, taken);
   std::optional<OpRef> next = last;
   while (next) {
     if (is_sure(*next) || !is_sure(*last)) last = next;
-    next = find_read(reader, read_key, writer, taken, next->op + 1);
+    next = told_read_of(writers_, reader, read_key, writer, taken, next->op + 1);
   }
   return last;
 }
 
 std::string Phrase::read(TxnId reader, KeyId read_key, TxnId writer, Taken taken) const {
-  const auto found = find_read(reader, read_key, writer, taken);
+  const auto found = told_read_of(writers_, reader, read_key, writer, taken);
   return found ? seen(*found) : key(read_key);
 }
 
@@ -333,7 +325,7 @@ std::string Phrase::read_from(const Edge& edge, Taken taken) const {
   if (!history_.is_list(edge.key)) {
     return seen + ", which " + writer + (deleted(edge.from, edge.key) ? " deleted" : " wrote");
   }
-  const auto found = find_read(edge.to, edge.key, edge.from, taken);
+  const auto found = told_read_of(writers_, edge.to, edge.key, edge.from, taken);
   const auto write = final_write(history_, edge.from, edge.key);
   if (found && write && is_long_list(history_, op_at(history_, *found))) {
     return reader + " read " + seen_of(*found, edge.from) + ", which " + writer + " appended";
@@ -382,7 +374,7 @@ std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
 }
 
 std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) const {
-  const auto found = find_read(edge.from, edge.key, edge.via, reason.taken);
+  const auto found = told_read_of(writers_, edge.from, edge.key, edge.via, reason.taken);
   if (found && aggregate_of(history_, *found) != nullptr) {
     return names_.of(edge.from) + " found " + item(*found, edge.via) + ", but " +
            names_.of(edge.to) + " " + did(edge.to, edge.key) +
@@ -433,7 +425,7 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
     // No row of a selection is read later than another.
     const Selection* const selection = history_.selection_of(edge.via, found->op);
     const std::uint32_t next = selection == nullptr ? found->op + 1 : selection->end();
-    const auto behind = find_read(edge.via, edge.key, source, taken, next);
+    const auto behind = told_read_of(writers_, edge.via, edge.key, source, taken, next);
     if (behind) later = behind;
     // A read that tells less may be earlier than the one that is sure.
     const bool is_later = selection == nullptr && (!later || later->op > found->op);

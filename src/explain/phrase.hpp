@@ -96,9 +96,6 @@ class Phrase {
   bool deleted(TxnId txn, KeyId key) const;
   std::string replaced(TxnId txn, KeyId key) const;
   std::string value(TxnId txn, KeyId key) const;
-  /// The read that the sentence is about: a sure one, if there is one.
-  std::optional<OpRef> find_read(TxnId reader, KeyId key, TxnId writer, Taken taken,
-                                 std::uint32_t begin = 0) const;
   std::optional<OpRef> last_read(TxnId reader, KeyId key, TxnId writer, Taken taken) const;
   std::string read(TxnId reader, KeyId key, TxnId writer, Taken taken) const;
   std::string element(const Op& read, std::size_t at) const;

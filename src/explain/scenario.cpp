@@ -55,12 +55,23 @@ class Cast {
 
 /// True when the sentence about the edge names the transaction in `via`. `direct`: what shows
 /// the order behind it, or null.
-bool mentions_via(const History& history, const Edge& edge, const DirectOrder* direct) {
+bool mentions_via(const Writers& writers, const Edge& edge, const DirectOrder* direct,
+                  Taken taken) {
+  const History& history = writers.history();
   if (is_view(edge.kind)) return true;
   if (edge.kind != EdgeKind::kAntiDependency || edge.via.is_none()) return false;
   if (history.is_list(edge.key)) return false;
-  return direct == nullptr || direct->kind != DirectOrder::Kind::kRead ||
-         direct->key != edge.key || !op_at(history, direct->read).is_read();
+  // "T1 read x = 1, which T2 read as well and replaced" does not say whose it was.
+  const bool is_read_as_well = direct != nullptr && direct->kind == DirectOrder::Kind::kRead &&
+                               direct->key == edge.key &&
+                               op_at(history, direct->read).is_read();
+  if (!is_read_as_well) return true;
+  // A row that was not among those selected, or counted, is told by why T2 came later.
+  const auto told = told_read_of(writers, edge.from, edge.key, edge.via, taken);
+  if (!told) return false;
+  const Op& op = op_at(history, *told);
+  return op.kind == OpKind::kReadAbsent || history.found_nothing(op) ||
+         aggregate_of(history, *told) != nullptr;
 }
 
 /// Keys of reads by which the viewer of a view edge saw its source.
@@ -95,7 +106,7 @@ void add_edge(const Writers& writers, const ScenarioEdge& step, Cast& cast) {
   const Edge& edge = step.edge;
   const DirectOrder* const direct = step.direct ? &*step.direct : nullptr;
   cast.add(edge.from, edge.key);
-  if (mentions_via(history, edge, step.shown_by ? nullptr : direct)) {
+  if (mentions_via(writers, edge, step.shown_by ? nullptr : direct, step.taken)) {
     cast.add(edge.via, edge.key);
   }
   cast.add(edge.to, edge.key);
@@ -103,7 +114,7 @@ void add_edge(const Writers& writers, const ScenarioEdge& step, Cast& cast) {
   const Edge& shown = step.shown_by ? *step.shown_by : edge;
   if (step.shown_by) {
     cast.add(shown.from, shown.key);
-    if (mentions_via(history, shown, direct)) cast.add(shown.via, shown.key);
+    if (mentions_via(writers, shown, direct, step.taken)) cast.add(shown.via, shown.key);
     cast.add(shown.to, shown.key);
     if (is_view(shown.kind)) add_view(writers, shown, step, cast);
   }

@@ -35,9 +35,6 @@ support::PlainHistory random_case(base::Rng& rng) {
   if (rng.below(3) == 0) options = support::random_row_options(rng);
   if (rng.below(5) == 0) options.duplicate_share = 0.3;
   options.txn_count += rng.below(4);
-  // Of some thousand histories with initial contents one has a part, or an explanation, that
-  // does not stand: until that is found they are left to the properties of verdicts.
-  options.start_share = 0;
   return support::random_history(rng, options);
 }
 

@@ -299,6 +299,17 @@ TEST(Narrate, NamesWhomAReasonSpeaksOf) {
   expect_contains(text, "T1 read y = 2 from T3");
 }
 
+// Goal: the same where the reason tells why a row that was left out came later.
+TEST(Narrate, NamesWhoseVersionWasLeftOut) {
+  const History history = support::parse(
+      "start(1=a:2) C: w(1=b:2) ; D: r(1=a:_/b:2) w(1=a:1/b:1) ; D: s(cols=a:!_:)");
+  const std::string text =
+      tell(history, cycle_certificate(Level::kReadYourWrites, {so(1, 2), rw(2, 1, 0, txn(0))}));
+  expect_contains(text, "T3 = C:0");
+  expect_contains(text, "key 1 was not among them");
+  expect_contains(text, "from T3");
+}
+
 // Goal: where others wrote the same value, a read is no reason.
 TEST(Narrate, TakesNoReadForAnothers) {
   const History history =
