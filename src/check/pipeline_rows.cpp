@@ -309,6 +309,7 @@ void Pipeline::decide_session_rows_when_needed() {
     if (level.method != Method::kSessions || level.session.writes_follow_reads) return;
     if (!seen) seen = infer::observe_open(history_, budget_);
     if (budget_.exhausted() || seen->finding() || !seen->ambiguity().empty()) return;
+    values_repeat_ = !seen->open_reads().empty();
     decide_session_rows_when_needed(*seen, i);
   });
 }
