@@ -76,6 +76,7 @@ CheckReport Pipeline::run() {
 }
 
 void Pipeline::decide_levels() {
+  leave_out_timed(checker::why_not_timed(history_), Verdict::kNotApplicable);
   decide_linear();
   decide_repeatable_read();
   decide_rows_when_needed();

@@ -12,9 +12,13 @@ using infer::Observations;
 using infer::ReadFrom;
 using infer::WriteId;
 
+std::string why_not_timed(const History& history) {
+  return history.has_database_times() ? "" : "the history has no times of the database";
+}
+
 std::string why_not_timed(const Observations& seen) {
   const History& history = seen.history();
-  if (!history.has_database_times()) return "the history has no times of the database";
+  if (std::string why = why_not_timed(history); !why.empty()) return why;
   std::vector<std::int64_t> commits;
   for (std::size_t t = 0; t < seen.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);

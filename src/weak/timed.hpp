@@ -18,6 +18,9 @@ namespace isolde::checker {
 /// took effect has both database times, no two commit at the same one.
 std::string why_not_timed(const infer::Observations& seen);
 
+/// The same as far as the history alone tells, before reads are resolved.
+std::string why_not_timed(const History& history);
+
 /// A witness or a refutation; none when the budget ran out. REQUIRES:
 /// goes_by_database_times(level.base), why_not_timed() is empty; the observations have no
 /// finding, no ambiguity and no non-repeatable read. COST: O(n log n).
