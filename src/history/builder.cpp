@@ -337,10 +337,22 @@ void HistoryBuilder::State::open_reads_of_nothing() {
   }
 }
 
-/// Puts the absent rows of each selection after the rows that it returned.
+/// Puts the absent rows of each selection after the rows that it returned. Nobody can have seen
+/// what an aborted transaction wrote, and what one saw counts at no level: neither its writes
+/// nor its selections leave a row out. Where transactions often abort, these are most rows.
 void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   if (asked.empty()) return;
-  history::RowIndex index(history, history.ops_);
+  const auto is_aborted = [&](std::size_t txn) {
+    return history.txn_status_[txn] == TxnStatus::kAborted;
+  };
+  std::vector<Op> writes;
+  for (std::size_t txn = 0; txn < history.txn_status_.size(); ++txn) {
+    if (is_aborted(txn)) continue;
+    for (std::size_t op = history.op_begin_[txn]; op < history.op_begin_[txn + 1]; ++op) {
+      if (history.ops_[op].is_write()) writes.push_back(history.ops_[op]);
+    }
+  }
+  history::RowIndex index(history, writes);
   std::vector<Op> ops;
   std::vector<Value> versions;
   ops.reserve(history.ops_.size());
@@ -371,7 +383,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
       selection.aggregate = asked[next].aggregate;
       copy_to(at + selection.rows);
       const std::size_t before = ops.size();
-      if (!add_absent(index, next, ops)) return;
+      if (!add_absent(index, next, is_aborted(txn), ops)) return;
       if (go_on && !go_on(index.cost(history.predicates_[selection.predicate]))) {
         status = Error{ErrorCode::kLimit, "stopped while looking for rows that were left out"};
         return;
@@ -389,7 +401,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
 
 /// REQUIRES: the selection's rows are the last of `ops`.
 bool HistoryBuilder::State::add_absent(history::RowIndex& index, std::size_t at,
-                                       std::vector<Op>& ops) {
+                                       bool is_aborted, std::vector<Op>& ops) {
   const Asked& selection = asked[at];
   const Predicate& predicate = history.predicates_[selection.predicate];
   if (const KeyId list = index.find_list(predicate); list.is_some()) {
@@ -397,6 +409,7 @@ bool HistoryBuilder::State::add_absent(history::RowIndex& index, std::size_t at,
          ", which is a list; selections are of registers");
     return false;
   }
+  if (is_aborted) return true;
   const std::size_t stamp = at + 1;
   for (std::size_t row = 0; row < selection.rows; ++row) {
     selected_in[(ops.end() - 1 - static_cast<std::ptrdiff_t>(row))->key.raw()] = stamp;

@@ -195,7 +195,8 @@ struct HistoryBuilder::State {
   void open_reads_of_nothing();
   void check_aggregates();
   void lower_selections(const HistoryBuilder::GoOn& go_on);
-  bool add_absent(history::RowIndex& index, std::size_t at, std::vector<Op>& ops);
+  bool add_absent(history::RowIndex& index, std::size_t at, bool is_aborted,
+                  std::vector<Op>& ops);
 
   /// Once for all; where registers are read and written it is inlined.
   [[gnu::noinline]] void add(Op op) { add_here(op); }

@@ -29,9 +29,9 @@ bool is_named_before(const History& history, Value a, Value b) {
 
 }  // namespace
 
-RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(history) {
+RowIndex::RowIndex(const History& history, std::span<const Op> writes) : history_(history) {
   std::vector<Rank> rank(history.key_count(), 0);
-  for (const Op& op : ops) {
+  for (const Op& op : writes) {
     if (op.kind != OpKind::kWrite || op.is_delete() || rank[op.key.raw()] != 0) continue;
     rank[op.key.raw()] = 1;
     keys_.push_back(op.key);
@@ -53,7 +53,7 @@ RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(h
     rank[keys_[i].raw()] = i;
     integer_count_ += is_integer(history.key_name(keys_[i])) ? 1 : 0;
   }
-  for (const Op& op : ops) {
+  for (const Op& op : writes) {
     if (op.kind == OpKind::kWrite && !op.is_delete())
       by_value_.emplace_back(history.plain(op.value), rank[op.key.raw()]);
   }
@@ -186,7 +186,8 @@ RowIndex::Plan RowIndex::plan(const Predicate& predicate) const {
                                          : best.keys.size();
   if (rows_by == Ways::RowsBy::kKeys) return best;
   bool any = rows_by == Ways::RowsBy::kSize;  // else the first of the others, however large
-  const bool is_alone = predicate.tests.size() <= 1 && !predicate.keys;
+  // Then the ranks say all of the keys.
+  const bool is_alone = predicate.tests.size() <= 1;
   const auto consider = [&](Plan other) {
     for (const Range& range : other.ranges) other.cost += range.size();
     if (any && other.cost >= best.cost) return;
@@ -245,11 +246,10 @@ void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const 
     if (!predicate.asks_for_value() || selects_some(predicate, rank)) found.push_back(rank);
   };
   const auto look_at_version = [&](Value value, Rank rank) {
-    if (plan.is_exact) return found.push_back(rank);
-    const bool fits = rank >= plan.keys.begin && rank < plan.keys.end;
-    if (fits && history_.selects(predicate, value) && selects_key(predicate, rank)) {
-      found.push_back(rank);
-    }
+    if (rank < plan.keys.begin || rank >= plan.keys.end) return;
+    const bool is_selected =
+        plan.is_exact || (history_.selects(predicate, value) && selects_key(predicate, rank));
+    if (is_selected) found.push_back(rank);
   };
   switch (plan.by) {
     case Plan::By::kKeys:

@@ -15,9 +15,9 @@ namespace isolde::history {
 
 class RowIndex {
  public:
-  /// `ops`: all operations of the history, whose names and kinds of keys are known. COST: sorts
-  /// the written keys and values.
-  RowIndex(const History& history, std::span<const Op> ops);
+  /// `writes`: those that a selection may have seen. REQUIRES: the names and kinds of the
+  /// history's keys are known. COST: sorts the written keys and values.
+  RowIndex(const History& history, std::span<const Op> writes);
 
   /// Registers that the history's predicate of that number selects with some value written to
   /// them or held at the start, ascending by name. Valid until the next call. COST:
@@ -58,7 +58,7 @@ class RowIndex {
     std::vector<Range> ranges;  ///< of by_value_ or by_column_
     const std::vector<Value>* names = nullptr;
     std::size_t cost = 0;
-    bool is_exact = false;  ///< all versions in the ranges have values that are selected
+    bool is_exact = false;  ///< all versions in the ranges whose ranks fit are selected
   };
 
   void index_columns();

@@ -49,7 +49,8 @@ struct LostWrite {
 /// All writes of a key.
 struct KeyWrites {
   std::vector<Value> kept;
-  std::vector<LostWrite> lost;      ///< by transactions that did not abort
+  std::vector<Value> visible;   ///< of the kept ones those by transactions that did not abort
+  std::vector<LostWrite> lost;  ///< by transactions that did not abort
   std::vector<Value> lost_aborted;  ///< by others
 };
 
@@ -185,6 +186,7 @@ void Restrictor::collect_writes() {
       if (writes == writes_.end()) continue;
       if (kept) {
         writes->second.kept.push_back(ops[i].value);
+        if (!aborted) writes->second.visible.push_back(ops[i].value);
       } else if (!aborted) {
         writes->second.lost.push_back({ops[i].value, whole_.times(txn).start});
       } else {
@@ -247,10 +249,9 @@ bool Restrictor::keeps(const Op& read) const {
 
 /// The selection would miss a row of the key if it left it out.
 bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
-  const std::vector<Value>& kept = writes_.at(key.raw()).kept;
   if (whole_.selects(selected, whole_.initial(key))) return true;
-  return std::any_of(kept.begin(), kept.end(),
-                     [&](Value value) { return whole_.selects(selected, value); });
+  return std::ranges::any_of(writes_.at(key.raw()).visible,
+                             [&](Value value) { return whole_.selects(selected, value); });
 }
 
 /// Whether a read of a row in part means the same: it has lost none of its possible sources,

@@ -216,16 +216,22 @@ def open_nothing(transactions, version, truncated):
             op.kind, op.value, op.excludes = 'x', None, lambda item: item != DEAD
 
 
-def read_ops(ops, known):
+def read_ops(row, known):
     """The operations of a transaction; a selection becomes reads, of its rows and then of the
-    other keys that it could have returned. And its selections."""
+    other keys that it could have returned, of which one that aborted tells nothing. And its
+    selections."""
     found, selections = [], []
-    for step, op in enumerate(ops):
+    aborted = row.get('status') == 'aborted'
+
+    def left_out(spec, condition):
+        return () if aborted else known.selected(spec, condition)
+
+    for step, op in enumerate(row['ops']):
         if op[0] in KINDS:
             demand(known.version == 2, 'an aggregate in version 1')
             aggregate = Aggregate(op[0], Condition(op[1]), op[2:])
             first = len(found)
-            for key in known.selected(op[1], aggregate.condition):
+            for key in left_out(op[1], aggregate.condition):
                 found.append(Op('x', key, None, step, True, aggregate.excludes(key)))
                 found[-1].left_out = True
                 for item in known.values[key]:
@@ -255,7 +261,7 @@ def read_ops(ops, known):
             found.append(Op('r', key, item, step, condition.of_key(key) and condition.of_value(item))
                          if is_plain else read_of_row(key, told, step, known, condition))
             found[-1].version = version
-        for key in known.selected(spec, condition):
+        for key in left_out(spec, condition):
             if key not in keys:
                 found.append(Op('x', key, None, step, True, condition.of_value, condition.every))
                 found[-1].left_out = True
@@ -514,20 +520,24 @@ def read_history(path, trust=False):
            f'{path}: in-flight files are not read here')
     cut = cut or open_end or header.get('truncated') is True
     rows = [row for row in rest if 'event' not in row]
-    written = collections.defaultdict(set)
+    written, visible = collections.defaultdict(set), collections.defaultdict(set)
     try:
         for row in rows:
             demand('session' in row and 'ops' in row and not row.twice & {'session', 'ops'},
                    'no transaction')
             for op in row['ops']:
                 if op[0] == 'w':
-                    written[scalar(op[1])].add(value(op[2]))
+                    key, item = scalar(op[1]), value(op[2])
+                    written[key].add(item)
+                    if row.get('status') != 'aborted':
+                        visible[key].add(item)
         initial = read_initial(header)
         for key, held in initial.items():
             if not isinstance(held, list):
                 written[key].add(held)
-        known = Written(header['isolde'], cut, written)
-        transactions = [Transaction(row, *read_ops(row['ops'], known)) for row in rows]
+                visible[key].add(held)
+        known = Written(header['isolde'], cut, written, visible)
+        transactions = [Transaction(row, *read_ops(row, known)) for row in rows]
         begin_with(transactions, initial)
         open_nothing(transactions, header['isolde'], cut)
         if trust:

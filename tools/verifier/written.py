@@ -39,10 +39,11 @@ class Index:
 
 class Written:
     """Values, rows among them, that some transaction writes to each key, whatever its outcome, and that
-    it held at the start."""
+    it held at the start. `visible`: those of transactions that did not abort, and those held at the
+    start, which are all that a selection can have seen."""
 
-    def __init__(self, version, cut, values):
-        self.version, self.cut, self.values = version, cut, values
+    def __init__(self, version, cut, values, visible):
+        self.version, self.cut, self.values, self.visible = version, cut, values, visible
         self.keys = sorted(values, key=rank)
         self.columns = {key: self.all_columns(items) for key, items in values.items()}
         self.indexes, self.answers = {}, {}
@@ -67,10 +68,10 @@ class Written:
                 pairs = ((key, place) for place, key in enumerate(self.keys))
             elif what == 'scalars':
                 pairs = ((item, place) for place, key in enumerate(self.keys)
-                         for item in self.values[key] if not is_row(item))
+                         for item in self.visible.get(key, ()) if not is_row(item))
             else:
                 pairs = ((cell, place) for place, key in enumerate(self.keys)
-                         for item in self.values[key] if is_row(item)
+                         for item in self.visible.get(key, ()) if is_row(item)
                          for name, cell in item[1] if name == what[1])
             self.indexes[what] = Index(pairs)
         return self.indexes[what]
@@ -93,5 +94,5 @@ class Written:
         if name not in self.answers:
             keys = [self.keys[place] for place in self.places(condition)]
             self.answers[name] = [key for key in keys if condition.of_key(key) and any(
-                map(condition.of_value, self.values[key]))]
+                map(condition.of_value, self.visible.get(key, ())))]
         return self.answers[name]
