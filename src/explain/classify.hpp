@@ -36,8 +36,8 @@ struct Anomaly {
 /// "write skew (G2-item)", or only the name where the type says the same.
 std::string label(const Anomaly& anomaly);
 
-/// The anti-dependency rests on a row that a selection left out: Adya's predicate
-/// anti-dependency.
+/// The anti-dependency rests on a row that a selection left out or an aggregate looked at:
+/// Adya's predicate anti-dependency.
 bool is_of_predicate(const History& history, const Edge& edge);
 
 /// Session and real-time edges count as neither reads nor writes.

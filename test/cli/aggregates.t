@@ -13,13 +13,13 @@ $ for f in ?.jsonl; do echo $f; isolde check --level rc,rr,si,ser --certificate 
 |   read-committed      holds
 | proved: repeatable-read holds, by an order of 3 transactions
 | 2.jsonl
-|   serializable        violated        phantom (G2)
+|   serializable        violated        write skew (G2)
 |   repeatable-read     holds
 |   snapshot-isolation  holds
 |   read-committed      holds
 | proved: repeatable-read holds, by an order of 3 transactions
 | 3.jsonl
-|   serializable        violated        phantom (G2)
+|   serializable        violated        write skew (G2)
 |   repeatable-read     holds
 |   snapshot-isolation  holds
 |   read-committed      holds
@@ -68,7 +68,7 @@ $ isolde replay 4.jsonl --db sqlite:
 $ isolde check --level ser $DATA/counted-skew.jsonl | sed -n '/^Why/,/^Evidence/p'
 | Why not serializable:
 |
-|   Phantom (G2)
+|   Write skew (G2)
 |
 |   Let:
 |     T1 = setup:0, line 2
@@ -105,13 +105,14 @@ $ isolde check --level ser $DATA/counted-skew.jsonl | sed -n '/^Why/,/^Evidence/
 |   A < B by wr: B read what A wrote; ww: B replaced what A wrote; rw: A read a version that B
 |     replaced, so it did not see B.
 |
-|   Phantom: a transaction selected rows by a condition and missed one that, given everything else
-|     that was seen, must have existed.
-|   Where to look: usually only rows that exist are locked or tracked, and not the places where
-|     the condition would find new ones.
+|   Write skew: each of two transactions read what the other one was about to change, and neither
+|     saw the other's change; run one after the other, the second would have seen it.
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 |
 | Evidence:
 = 0
 $ isolde check --level ser --json $DATA/counted-skew.jsonl | grep -o '"reason":"[^"]*"'
-| "reason":"phantom: no order of 3 transactions explains, among other reads, that b:0 computed count(rows with on_call 1) = 2 and a:0 computed count(rows with on_call 1) = 2"
+| "reason":"write skew: no order of 3 transactions explains, among other reads, that b:0 computed count(rows with on_call 1) = 2 and a:0 computed count(rows with on_call 1) = 2"
 = 0

@@ -106,9 +106,36 @@ std::vector<Row> patterns_of_what_was_lost() {
   };
 }
 
+/// Each counts or selects, and changes a row that the other one's condition asks for.
+std::vector<Row> patterns_of_conditions() {
+  const Cycle there = {rw(1, 2, 1, txn(0)), rw(2, 1, 0, txn(0))};
+  const Cycle at_start = {rw(0, 1, 1), rw(1, 0, 0)};
+  return {
+      {"C: w(1=5) w(2=5); A: s(values=5 get=count: 2) w(1=6); "
+       "B: s(values=5 get=count: 2) w(2=6)",
+       there, "G2", "write skew"},
+      {"C: w(1=5) w(2=5); A: s(get=sum: 10) w(1=6); B: s(get=sum: 10) w(2=6)", there, "G2",
+       "write skew"},
+      {"C: w(1=5) w(2=5); A: s(get=count: 2) d(1); B: s(get=count: 2) d(2)", there, "G2",
+       "write skew"},
+      {"start(1=5 2=5) A: s(values=5 get=count: 2) w(1=6); B: s(values=5 get=count: 2) w(2=6)",
+       at_start, "G2", "write skew"},
+      {"C: w(1=4) w(2=4); A: s(values=5 get=count: 0) w(1=5); "
+       "B: s(values=5 get=count: 0) w(2=5)",
+       there, "G2", "phantom"},
+      {"C: d(1) d(2); A: s(get=count: 0) w(1=5); B: s(get=count: 0) w(2=5)", there, "G2",
+       "phantom"},
+      {"A: s(get=count: 0) w(1=5); B: s(get=count: 0) w(2=5)", at_start, "G2", "phantom"},
+      {"start(1=4 2=4) A: s(values=5 get=count: 0) w(1=5); B: s(values=5 get=count: 0) w(2=5)",
+       at_start, "G2", "phantom"},
+      {"A: s(:) w(1=5); B: s(:) w(2=5)", at_start, "G2", "phantom"},
+  };
+}
+
 std::vector<Row> all_patterns() {
   std::vector<Row> rows = textbook_patterns();
   for (Row& row : patterns_of_what_was_lost()) rows.push_back(std::move(row));
+  for (Row& row : patterns_of_conditions()) rows.push_back(std::move(row));
   return rows;
 }
 
