@@ -121,9 +121,10 @@ std::string_view meaning_of(Harm harm) {
       return "what each transaction looked for and did not find is there all the same: two "
              "clients book one room for one night, each having found it free";
     case Harm::kNoFirst:
-      return "several transactions each rest on what another of them is changing, all around a "
-             "circle, so together they leave what no order of them would: three doctors leave, "
-             "each because the next one is on call";
+      return "several transactions rest on what others of them are changing, all around a "
+             "circle, "
+             "so together they leave what no order of them would: three doctors leave, each "
+             "because the next one is on call";
     case Harm::kFalseReport:
       return "what only reads can see a state that no order of the changes passes through: the "
              "report of a closed day is printed, and then a receipt is booked into that day";

@@ -143,8 +143,9 @@ constexpr std::array kLessons = {
            "for, one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or "
            "transactions that only read are left out of the checks for conflicts"},
     Lesson{"anti-dependency cycle", "anti-dependency cycles", Harm::kNoFirst,
-           "several transactions each missed a write that the next one made, all the way "
-           "around a cycle, so none of them can have come first",
+           "several transactions must each have come before the next one, all the way around a "
+           "cycle, two or more of them because they missed a write that the next one made, so "
+           "none of them can have come first",
            "snapshot isolation allows this by design; where serializability was asked "
            "for, some read was not tracked, for example one through an index or one that "
            "found nothing"},

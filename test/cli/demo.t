@@ -340,8 +340,9 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
-| Anti-dependency cycle: several transactions each missed a write that the next one made, all the
-|   way around a cycle, so none of them can have come first.
+| Anti-dependency cycle: several transactions must each have come before the next one, all the way
+|   around a cycle, two or more of them because they missed a write that the next one made, so
+|   none of them can have come first.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |   some read was not tracked, for example one through an index or one that found nothing.
 = 0
@@ -408,8 +409,9 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 |   of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
-| Anti-dependency cycle: several transactions each missed a write that the next one made, all the
-|   way around a cycle, so none of them can have come first.
+| Anti-dependency cycle: several transactions must each have come before the next one, all the way
+|   around a cycle, two or more of them because they missed a write that the next one made, so
+|   none of them can have come first.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |   some read was not tracked, for example one through an index or one that found nothing.
 = 0
@@ -420,8 +422,8 @@ $ isolde explain three.proof.jsonl three.jsonl --html report.html
 | serializable is violated, by a cycle.
 |
 |   In short: Anti-dependency cycles occur.
-|   That means: several transactions each rest on what another of them is changing, all around
-|     a circle, so together they leave what no order of them would: three doctors leave, each
+|   That means: several transactions rest on what others of them are changing, all around a
+|     circle, so together they leave what no order of them would: three doctors leave, each
 |     because the next one is on call.
 |   What helps: an isolation of this name should not let it happen: report it to the makers of
 |     the database, and until they have repaired it lock what a transaction reads.
@@ -452,8 +454,9 @@ $ isolde explain three.proof.jsonl three.jsonl --html report.html
 |   of the anomaly in the terms of Adya and Elle.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
-| Anti-dependency cycle: several transactions each missed a write that the next one made, all the
-|   way around a cycle, so none of them can have come first.
+| Anti-dependency cycle: several transactions must each have come before the next one, all the way
+|   around a cycle, two or more of them because they missed a write that the next one made, so
+|   none of them can have come first.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |   some read was not tracked, for example one through an index or one that found nothing.
 |
