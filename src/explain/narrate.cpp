@@ -289,9 +289,7 @@ class Writer {
     for (const ScenarioEdge& edge : step.cycle) {
       const std::string from = names_.of(edge.edge.from);
       chain += from + " < ";
-      std::string reason = because(phrase_, edge);
-      if (edge.supposed) reason += explain::supposed(history_);
-      reason += '.';
+      const std::string reason = because(phrase_, edge) + '.';
       // A reader that missed part of a transaction altogether is a cycle of one edge.
       if (edge.edge.from == edge.edge.to) return line(2, reason);
       const std::string kind = " (" + std::string(edge_kind_name(edge.edge.kind)) + ")";
@@ -408,9 +406,10 @@ class Writer {
       return edges(step);
     }
     if (step.wrong_result) {
-      return line(
-          0, is_empty ? head + step.result + ", " + red("a contradiction.")
-                      : head + capital(clause(step)) + ", for otherwise " + step.result + ".");
+      const std::string result = names_.of(step.wrong_result->txn) + " " + step.result;
+      return line(0, is_empty
+                         ? head + result + ", " + red("a contradiction.")
+                         : head + capital(clause(step)) + ", for otherwise " + result + ".");
     }
     if (step.from.empty()) {
       // The sources that a read can have.

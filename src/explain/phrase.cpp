@@ -16,6 +16,9 @@
 namespace isolde::explain {
 namespace {
 
+constexpr std::string_view kAssumed = " (assumed)";
+constexpr std::string_view kAssumedLater = " (assumed to come later)";
+
 std::size_t position_in(std::span<const Value> list, Value value) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
 }
@@ -269,13 +272,26 @@ std::string Phrase::why(VersionOrder order, const Reason& reason, KeyId key) con
                         reason.taken,     reason.path, /*nested=*/true};
     return ", for " + because(*reason.shown_by, nested);
   }
-  if (reason.ground == Ground::kAssumed) return " (assumed)";
+  if (reason.ground == Ground::kAssumed) return std::string(kAssumed);
   if (reason.ground == Ground::kEstablished) {
     return " (step " + std::to_string(reason.step) + ")";
   }
   if (reason.direct == nullptr) return {};
   const std::string text = shown(order, *reason.direct, key);
   return reason.nested ? " (" + text + ")" : ", for " + text;
+}
+
+void Phrase::add_supposed(Ground ground, std::string& because) const {
+  const std::string others = history_.predicates().empty() ? ", for others wrote this value"
+                                                           : ", for others wrote what fits";
+  const bool has_order = ground == Ground::kAssumed &&
+                         (because.ends_with(kAssumed) || because.ends_with(kAssumedLater));
+  if (!has_order) {
+    because += " (assumed" + others + (history_.predicates().empty() ? " too)" : ", too)");
+    return;
+  }
+  because.pop_back();
+  because += "; whose version was read is assumed, too" + others + ")";
 }
 
 std::string Phrase::order(VersionOrder order, KeyId about) const {
@@ -391,10 +407,10 @@ std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) cons
   const std::string writer = names_.of(edge.to);
   const std::string seen = reader + " read " + (found ? this->seen(*found) : key(edge.key));
   if (history_.is_list(edge.key)) {
-    const std::string missed =
+    std::string missed =
         seen + ", without " + writer + "'s append of " + value(edge.to, edge.key) +
         (found ? witness(op_at(history_, *found), edge.from, edge.to) : std::string());
-    return reason.ground == Ground::kAssumed ? missed + " (assumed to come later)" : missed;
+    return reason.ground == Ground::kAssumed ? missed.append(kAssumedLater) : missed;
   }
   if (found && history_.found_nothing(op_at(history_, *found))) {
     return seen + ", but " + writer + " " + did(edge.to, edge.key) +

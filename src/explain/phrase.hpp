@@ -59,6 +59,11 @@ class Phrase {
   /// Why `edge.from` precedes `edge.to`, without full stop: "T2 read x = 5, which T1 wrote".
   std::string because(const Edge& edge, const Reason& reason) const;
 
+  /// Ends the reason for an edge that takes for granted where a read came from: " (assumed, for
+  /// others wrote this value too)". Where it ends by saying that it supposes the order, both
+  /// stand in one bracket.
+  void add_supposed(Ground ground, std::string& because) const;
+
   /// "T1 wrote x before T2"; of a key that both wrote where `about` is none.
   std::string order(VersionOrder order, KeyId about = {}) const;
 
@@ -125,12 +130,6 @@ class Phrase {
 
 /// When more may have written a value, none of them is named.
 inline constexpr std::size_t kWritersTold = 3;
-
-/// Ends the reason for an edge that takes for granted where a read came from.
-inline const char* supposed(const History& history) {
-  return history.predicates().empty() ? " (assumed, for others wrote this value too)"
-                                      : " (assumed, for others wrote what fits, too)";
-}
 
 /// r(x)=[1 2 ... 98 99] (40 elements) with long lists shortened; otherwise History::op_text.
 std::string op_text(const History& history, const Op& op);

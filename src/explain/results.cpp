@@ -122,7 +122,7 @@ std::span<const Op> items_of(const History& history, const WrongResult& wrong) {
 std::string result_text(const History& history, const WrongResult& wrong,
                         const std::vector<Claim>& claims) {
   const Selection& selection = history.selections(wrong.txn)[wrong.selection];
-  return history.txn_name(wrong.txn) + " computed " + history.text(selection) + ", but " +
+  return "computed " + history.text(selection) + ", but " +
          Possible(history, wrong, claims).text();
 }
 

@@ -13,8 +13,9 @@ namespace isolde::explain {
 /// The reads that the aggregate consists of.
 std::span<const Op> items_of(const History& history, const WrongResult& wrong);
 
-/// "s:4 computed count(rows with state open) = 2, and at least 3 rows meet the condition in the
-/// versions that it read". `claims`: those of the step; what they deny is taken for granted.
+/// What the transaction did, to stand behind its name: "computed count(rows with state open) =
+/// 2, but at least 3 rows meet the condition in any versions". `claims`: those of the step;
+/// what they deny is taken for granted.
 std::string result_text(const History& history, const WrongResult& wrong,
                         const std::vector<Claim>& claims);
 

@@ -296,10 +296,7 @@ void add_reasons(const History& history, Scenario& scenario) {
   for (const ScenarioTxn& member : scenario.txns) names.mention(member.txn);
   const Phrase phrase(history, names);
   for (ScenarioStep& step : scenario.steps) {
-    for (ScenarioEdge& edge : step.cycle) {
-      edge.because = because(phrase, edge);
-      if (edge.supposed) edge.because += supposed(history);
-    }
+    for (ScenarioEdge& edge : step.cycle) edge.because = because(phrase, edge);
   }
 }
 
@@ -513,9 +510,11 @@ std::vector<const ScenarioEdge*> Scenario::edges() const {
 }
 
 std::string because(const Phrase& phrase, const ScenarioEdge& step) {
-  return phrase.because(step.edge,
-                        {step.ground, step.step, step.shown_by ? &*step.shown_by : nullptr,
-                         step.direct ? &*step.direct : nullptr, step.taken, step.path});
+  std::string text = phrase.because(
+      step.edge, {step.ground, step.step, step.shown_by ? &*step.shown_by : nullptr,
+                  step.direct ? &*step.direct : nullptr, step.taken, step.path});
+  if (step.supposed) phrase.add_supposed(step.ground, text);
+  return text;
 }
 
 KeyId key_of(const ScenarioStep& step, VersionOrder order) {

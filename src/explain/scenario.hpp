@@ -51,8 +51,8 @@ struct ScenarioStep {
   std::vector<std::size_t> from;   ///< steps without a cycle: numbers of the steps used
   std::vector<Claim> claims = {};  ///< the rest of the clause
   std::optional<WrongResult> wrong_result = {};  ///< in place of a cycle
-  std::string result =
-      {};  ///< then: what the aggregate returned and what it had to, as a clause
+  /// Then: what its transaction computed and what it had to, as result_text().
+  std::string result = {};
   /// Whom it speaks of, in the order of first mention, with what matters for it alone.
   std::vector<ScenarioTxn> txns = {};
 };
@@ -92,7 +92,7 @@ struct Scenario {
   std::vector<const ScenarioEdge*> edges() const;
 };
 
-/// Phrase::because() of the edge.
+/// Phrase::because() of the edge, with what it takes for granted.
 std::string because(const Phrase& phrase, const ScenarioEdge& step);
 
 /// Beside the reader of a finding: who wrote what it saw, or saw something else. None where it

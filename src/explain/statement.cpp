@@ -129,7 +129,8 @@ std::string refutation_statement(const History& history, const Scenario& scenari
   }
   if (scenario.steps_total == 1) {
     const ScenarioStep& only = scenario.steps[0];
-    return only.wrong_result ? only.result : round(only.cycle);
+    if (!only.wrong_result) return round(only.cycle);
+    return history.txn_name(only.wrong_result->txn) + " " + only.result;
   }
   return unexplained(history, scenario);
 }

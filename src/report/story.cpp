@@ -172,7 +172,8 @@ class Teller {
     }
     if (!step.cycle.empty()) return clause;
     if (step.wrong_result) {
-      return clause.empty() ? step.result : clause + ", for otherwise " + step.result;
+      const std::string result = names_.of(step.wrong_result->txn) + " " + step.result;
+      return clause.empty() ? result : clause + ", for otherwise " + result;
     }
     // The sources that a read can have.
     if (step.from.empty()) return clause + "; there is no other possibility";
@@ -187,7 +188,6 @@ class Teller {
   Arrow arrow(const ScenarioEdge& step) const {
     const Edge& edge = step.edge;
     std::string because = explain::because(phrase_, step);
-    if (step.supposed) because += explain::supposed(history_);
     return {edge.from,
             edge.to,
             explain::edge_kind_name(edge.kind),

@@ -41,7 +41,7 @@ $ isolde check --level ser 4.jsonl | sed -n '/Let:/,/contradiction/p'
 |   Let:
 |     T1 = b:0, line 3
 |          sum(all rows) = 4
-|   b:0 computed sum(all rows) = 4, but the sum is at most 3 in any versions, a contradiction.
+|   T1 computed sum(all rows) = 4, but the sum is at most 3 in any versions, a contradiction.
 = 0
 
 # What matters of a phantom is left when the rest is taken away.
@@ -96,7 +96,7 @@ $ isolde check --level ser $DATA/counted-skew.jsonl | sed -n '/^Why/,/^Evidence/
 |       wrote alice = {on_call: 1, stamp: 1} (assumed, for others wrote what fits, too).
 |     T1 < T3 < T1, a contradiction.
 |   Step 17. T2 did not find bob as T3 left it for its count(rows with on_call 1) = 2, for
-|     otherwise a:0 computed count(rows with on_call 1) = 2, but at most 1 row meets the condition
+|     otherwise T2 computed count(rows with on_call 1) = 2, but at most 1 row meets the condition
 |     whatever else it read.
 |   Step 18. From steps 16 and 17: a contradiction.
 |   Thus no order of these transactions that serializable allows explains what they read.

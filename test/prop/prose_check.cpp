@@ -18,6 +18,10 @@ using explain::ScenarioStep;
 
 constexpr std::string_view kSupposed = " (assumed, for others wrote this value too)";
 constexpr std::string_view kSupposedInPart = " (assumed, for others wrote what fits, too)";
+constexpr std::string_view kSupposedToo =
+    "; whose version was read is assumed, too, for others wrote this value)";
+constexpr std::string_view kSupposedTooInPart =
+    "; whose version was read is assumed, too, for others wrote what fits)";
 constexpr std::size_t kColumns = 96;
 
 /// Lines as they were before they were broken: a line goes on where it is indented by two more
@@ -389,9 +393,10 @@ std::string complaint_about_reason(const History& history, const TxnNames& names
   if (!reader.reason(edge)) return reader.complaint() + ", of '" + std::string(text) + "'";
   // Where some reads do not tell what they returned.
   const bool in_part = !history.predicates().empty();
-  if (edge.supposed && !sentence.eat(in_part ? kSupposedInPart : kSupposed)) {
-    return "does not say what it supposes";
-  }
+  const std::string_view supposed = reader.left_open()
+                                        ? (in_part ? kSupposedTooInPart : kSupposedToo)
+                                        : (in_part ? kSupposedInPart : kSupposed);
+  if (edge.supposed && !sentence.eat(supposed)) return "does not say what it supposes";
   if (sentence.at_end()) return {};
   return "more than is known of: '" + std::string(sentence.rest()) + "'";
 }

@@ -191,7 +191,7 @@ bool ReasonReader::missed_append(const ScenarioEdge& step, const Seen& seen) {
   });
   if (!lacks) return wrong("the list has an append of it");
   if (!seen_by_another(edge, seen)) return false;
-  return step.ground != Ground::kAssumed || need(" (assumed to come later)");
+  return step.ground != Ground::kAssumed || assumed(" (assumed to come later");
 }
 
 bool ReasonReader::anti_dependency(const ScenarioEdge& step, bool nested) {
@@ -248,11 +248,16 @@ bool ReasonReader::why_older(const ScenarioEdge& step, bool nested) {
          came_from(order.after, *seen, order.before, true);
 }
 
+bool ReasonReader::assumed(std::string_view words) {
+  left_open_ = supposed_;
+  return need(words) && (left_open_ || need(")"));
+}
+
 bool ReasonReader::why(VersionOrder order, const ScenarioEdge& step, bool nested) {
   if (step.shown_by) {
     return need(", for ") && reason({*step.shown_by, Ground::kCertain, 0, {}}, true);
   }
-  if (step.ground == Ground::kAssumed) return need(" (assumed)");
+  if (step.ground == Ground::kAssumed) return assumed(" (assumed");
   if (step.ground == Ground::kEstablished) {
     return need(" (step " + std::to_string(step.step) + ")");
   }

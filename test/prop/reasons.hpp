@@ -20,8 +20,11 @@ class ReasonReader {
   /// False when something is wrong; complaint() tells what.
   bool reason(const explain::ScenarioEdge& edge, bool nested = false);
   const std::string& complaint() const { return complaint_; }
+  /// It said that it supposes the order, in a bracket that is to say more.
+  bool left_open() const { return left_open_; }
 
  private:
+  bool assumed(std::string_view words);
   bool wrong(std::string what);
   bool need(std::string_view words);
   bool need(TxnId txn);
@@ -57,6 +60,7 @@ class ReasonReader {
   Sentence& at_;
   bool supposed_;
   std::string complaint_;
+  bool left_open_ = false;
 };
 
 }  // namespace isolde::prop

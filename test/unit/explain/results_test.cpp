@@ -19,22 +19,22 @@ TEST(Results, SayWhatTheVersionsGive) {
   const Claim first{{txn(1), 0, txn(0)}, true};
   const Claim second{{txn(1), 1, txn(0)}, true};
   EXPECT_EQ(result_text(history, count, {first, second}),
-            "B:0 computed count(all rows) = 1, but 2 of the versions that it read meet the "
+            "computed count(all rows) = 1, but 2 of the versions that it read meet the "
             "condition");
   const Claim third{{txn(1), 2, txn(0)}, true};
   const Claim fourth{{txn(1), 3, txn(0)}, true};
   EXPECT_EQ(result_text(history, sum, {third, fourth}),
-            "B:0 computed sum(all rows) = 5, but the sum of the versions that it read is 11");
+            "computed sum(all rows) = 5, but the sum of the versions that it read is 11");
 }
 
 TEST(Results, SayWhatNoVersionsGive) {
   const History history =
       support::parse("A: w(1=5) w(2=6) ; B: s(get=count: 3) s(get=sum: 12)");
   EXPECT_EQ(result_text(history, {txn(1), 0}, {}),
-            "B:0 computed count(all rows) = 3, but at most 2 rows meet the condition in any "
+            "computed count(all rows) = 3, but at most 2 rows meet the condition in any "
             "versions");
   EXPECT_EQ(result_text(history, {txn(1), 1}, {}),
-            "B:0 computed sum(all rows) = 12, but the sum is at most 11 in any versions");
+            "computed sum(all rows) = 12, but the sum is at most 11 in any versions");
 }
 
 }  // namespace
