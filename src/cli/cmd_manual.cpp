@@ -41,7 +41,7 @@ class ManualCommand : public Command {
       }
       names.push_back(form.name);
     }
-    return report({ErrorCode::kUsage, "unknown form '" + form_ + "'; " + known_names(names)});
+    return report({ErrorCode::kUsage, unknown_name("form", form_, names)});
   }
 
  private:

@@ -1,13 +1,17 @@
 // The command line: subcommands, and the border where whatever went wrong becomes one line and
 // an exit code.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -51,13 +55,48 @@ std::optional<Error> unknown_command(const Commands& commands, int argc, char** 
     if (parser->get_name() == argv[1]) return std::nullopt;
     names.push_back(parser->get_name());
   }
-  const std::string unknown = std::string("unknown command '") + argv[1] + "'; ";
   if (argv[1] == std::string_view("demo")) {
-    return Error{ErrorCode::kUsage, unknown +
-                                        "the demonstration is ./dev demo in a tree of the "
-                                        "sources, and isolde --help lists the commands"};
+    return Error{ErrorCode::kUsage,
+                 "unknown command 'demo'; the demonstration is ./dev demo in a tree of the "
+                 "sources, and isolde --help lists the commands"};
   }
-  return Error{ErrorCode::kUsage, unknown + known_names(names)};
+  return Error{ErrorCode::kUsage, unknown_name("command", argv[1], names)};
+}
+
+/// The first argument that is an option of none of these; else empty.
+std::string unknown_option(const std::vector<const CLI::App*>& parsers,
+                           const std::vector<std::string>& arguments,
+                           std::vector<std::string>& known) {
+  for (const CLI::App* parser : parsers) {
+    for (const CLI::Option* option : parser->get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  }
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (!argument.starts_with("--")) continue;
+    std::string name = argument.substr(0, argument.find('='));
+    if (std::ranges::find(known, name) == known.end()) return name;
+  }
+  return {};
+}
+
+/// CLI11 names what it did not expect backwards, values of unknown options among it.
+Error unexpected(const CLI::App& app, const std::vector<std::string>& arguments,
+                 const std::string& said) {
+  std::vector<const CLI::App*> parsers = {&app};
+  for (std::size_t at = 0; at < parsers.size(); ++at) {
+    for (const CLI::App* each : parsers[at]->get_subcommands()) parsers.push_back(each);
+  }
+  std::vector<std::string> known;
+  const std::string name = unknown_option(parsers, arguments, known);
+  if (name.empty()) return {ErrorCode::kUsage, said + " (see isolde --help)"};
+  std::string command;
+  for (const CLI::App* each : parsers)
+    command += (command.empty() ? "" : " ") + each->get_name();
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return {ErrorCode::kUsage, "unknown option '" + name + "'" + base::did_you_mean(name, names) +
+                                 "; see " + command + " --help"};
 }
 
 ExitCode run(int argc, char** argv) {
@@ -73,11 +112,13 @@ ExitCode run(int argc, char** argv) {
       "4 environment or internal error. `isolde COMMAND --help` tells more.");
   const Commands commands = add_commands(app);
   if (const auto error = unknown_command(commands, argc, argv)) return report(*error);
+  const std::vector<std::string> arguments = guarded_arguments(argc, argv);
   try {
-    const std::vector<std::string> arguments = guarded_arguments(argc, argv);
     std::vector<const char*> texts;
     for (const std::string& argument : arguments) texts.push_back(argument.c_str());
     app.parse(argc, texts.data());
+  } catch (const CLI::ExtrasError& error) {
+    return report(unexpected(app, arguments, error.what()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       app.exit(error);

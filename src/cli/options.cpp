@@ -14,6 +14,7 @@
 #include "base/duration.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "cli/outputs.hpp"
 #include "history/certificate.hpp"
 #include "history/level_names.hpp"
@@ -130,8 +131,11 @@ Result<std::uint64_t> parse_size(std::string_view text) {
   return static_cast<std::uint64_t>(std::ceil(amount));  // 0 alone means no limit
 }
 
-std::string known_names(const std::vector<std::string_view>& names) {
-  std::string text = "the known names are ";
+std::string unknown_name(std::string_view what, std::string_view name,
+                         const std::vector<std::string_view>& names) {
+  std::string text = "unknown " + std::string(what) + " '" + std::string(name) + "'" +
+                     base::did_you_mean(base::plain_name(name), names) +
+                     "; the known names are ";
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
     text += names[i];

@@ -41,8 +41,9 @@ Result<std::uint64_t> parse_size(std::string_view text);
 /// the order of all_levels(). ERRORS: kUsage, listing the names.
 Result<std::vector<Level>> parse_levels(const std::vector<std::string>& names);
 
-/// "the known names are a, b and c".
-std::string known_names(const std::vector<std::string_view>& names);
+/// "unknown form 'd' (did you mean a?); the known names are a, b and c".
+std::string unknown_name(std::string_view what, std::string_view name,
+                         const std::vector<std::string_view>& names);
 
 /// The arguments as CLI11 may have them. It takes "[a,b]" for a and b where an option has
 /// several values, and "++" for the end of a command. In front of these comes "./", which names

@@ -97,7 +97,13 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
       return row;
     }
   }
-  std::string message = "unknown database '" + std::string(name) + "'; expected one of";
+  std::vector<std::string_view> names;
+  for (const DatabaseInfo* row : all_databases()) {
+    names.push_back(row->name);
+    names.insert(names.end(), row->aliases.begin(), row->aliases.end());
+  }
+  std::string message = "unknown database '" + std::string(name) + "'" +
+                        base::did_you_mean(base::plain_name(name), names) + "; expected one of";
   const char* comma = " ";
   for (const DatabaseInfo* row : all_databases()) {
     message += comma + std::string(row->name);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/text.hpp"
 #include "gen/generator.hpp"
 
 namespace isolde::gen {
@@ -132,13 +133,15 @@ const WorkloadInfo& info(Workload workload) {
 }
 
 Result<Workload> parse_workload(std::string_view name) {
-  std::string message = "no workload '" + std::string(name) + "'; use ";
+  std::vector<std::string_view> names;
+  std::string list;
   for (const WorkloadInfo& known : all_workloads()) {
     if (known.name == name) return known.workload();
-    if (&known != &all_workloads().front()) message += ", ";
-    message += known.name;
+    names.push_back(known.name);
+    list += (list.empty() ? "" : ", ") + std::string(known.name);
   }
-  return Error{ErrorCode::kUsage, std::move(message)};
+  return usage_error("no workload '" + std::string(name) + "'" +
+                     base::did_you_mean(base::plain_name(name), names) + "; use " + list);
 }
 
 WorkloadOptions default_options(Workload workload) {

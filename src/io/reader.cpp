@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/budget.hpp"
+#include "base/text.hpp"
 #include "io/file_names.hpp"
 #include "io/native.hpp"
 #include "io/page_watch.hpp"
@@ -224,8 +225,11 @@ template <typename Read>
 std::invoke_result_t<Read> guarded(const std::string& path, std::string_view format,
                                    base::Budget& budget, const Read& read) {
   if (!format.empty() && find_format(format) == nullptr) {
-    return Error{ErrorCode::kUsage, "unknown format '" + std::string(format) +
-                                        "'; the formats are " + format_names()};
+    std::vector<std::string_view> names;
+    for (const Format* known : formats()) names.push_back(known->name);
+    return Error{ErrorCode::kUsage, "unknown format '" + std::string(format) + "'" +
+                                        base::did_you_mean(base::plain_name(format), names) +
+                                        "; the formats are " + format_names()};
   }
   try {
     return read();

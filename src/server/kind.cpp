@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/text.hpp"
 
 namespace isolde::server {
 namespace {
@@ -247,12 +248,15 @@ std::span<const KindInfo> all_kinds() {
 }
 
 Result<const Kind*> find_kind(std::string_view name) {
+  std::vector<std::string_view> names;
   std::string known;
   for (const Kind* kind : table()) {
     if (kind->info().name == name) return kind;
+    names.push_back(kind->info().name);
     known += (known.empty() ? "" : ", ") + std::string(kind->info().name);
   }
-  return usage_error("unknown kind of server '" + std::string(name) + "'; expected one of " +
+  return usage_error("unknown kind of server '" + std::string(name) + "'" +
+                     base::did_you_mean(base::plain_name(name), names) + "; expected one of " +
                      known);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.hpp"
 #include "sim/store.hpp"
 
 namespace isolde::sim {
@@ -100,12 +101,15 @@ const Row* find_row(const std::array<Row, kCount>& rows, std::string_view name) 
 template <typename Row, std::size_t kCount>
 Error unknown_name(const std::array<Row, kCount>& rows, std::string_view what,
                    std::string_view name) {
-  std::string message = "no " + std::string(what) + " '" + std::string(name) + "'; use ";
+  std::vector<std::string_view> names;
+  std::string list;
   for (const Row& row : rows) {
-    if (&row != rows.data()) message += ", ";
-    message += row.name;
+    names.push_back(row.name);
+    list += (list.empty() ? "" : ", ") + std::string(row.name);
   }
-  return Error{ErrorCode::kUsage, std::move(message)};
+  return Error{ErrorCode::kUsage, "no " + std::string(what) + " '" + std::string(name) + "'" +
+                                      base::did_you_mean(base::plain_name(name), names) +
+                                      "; use " + list};
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ $ isolde check $DATA/not-a-history.txt
 ! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
 = 3
 $ isolde check --watch $DATA/serial.jsonl
-! isolde: The following argument was not expected: --watch (see isolde --help)
+! isolde: unknown option '--watch'; see isolde check --help
 = 3
 # 4: environment errors.
 $ isolde check missing.jsonl

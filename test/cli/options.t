@@ -57,3 +57,37 @@ $ isolde check --level sser --clock-error 2ms $DATA/stale-read.jsonl
 |   0 reads saw another session's write
 |   0 versions were replaced
 = 0
+# Names that are not known: those that come close, wherever there is a list.
+$ isolde gen --workload bank-summ --out x
+! isolde: no workload 'bank-summ' (did you mean bank-sum?); use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
+= 3
+$ isolde gen --workload bank --sesions=4 --out x
+! isolde: unknown option '--sesions' (did you mean --sessions?); see isolde gen --help
+= 3
+$ isolde gen --workload bank --sessions 4 --distributon zipf --out x
+! isolde: unknown option '--distributon' (did you mean --distribution?); see isolde gen --help
+= 3
+$ isolde gen --workload bank --isolation serialisable --out x
+! isolde: no store level 'serialisable' (did you mean serializable?); use strict-serializable, serializable, snapshot-isolation, read-committed
+= 3
+$ isolde gen --workload bank --fault lost-updat --out x
+! isolde: no fault 'lost-updat' (did you mean lost-update?); use none, lost-update, aborted-read, intermediate-read, fractured-read, write-skew, stale-read, long-fork, thin-air-read, future-read, not-my-last-write, not-my-own-write, non-repeatable-read, session-violation, non-monotonic-read, causality-violation, read-skew, dirty-write, circular-flow
+= 3
+$ isolde check --format nativ x
+! isolde: unknown format 'nativ' (did you mean native or native-binary?); the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
+= 3
+$ isolde run --db postgress: --no-record --workload bank
+! isolde: unknown database 'postgress' (did you mean postgres or postgresql?); expected one of sqlite, rocksdb, lmdb, wiredtiger, berkeleydb, postgres, mariadb, firebird, redis, etcd, exec
+= 3
+$ isolde run --server postgrs --no-record --workload bank
+! isolde: unknown kind of server 'postgrs' (did you mean postgres?); expected one of postgres, postgres-replica, mariadb, mariadb-replica, galera, redis, redis-replica, etcd, etcd-cluster
+= 3
+$ isolde recipes pg-commit-rase
+! isolde: no recipe 'pg-commit-rase' (did you mean pg-commit-race?); isolde recipes lists them; a file of your own must end in .toml
+= 3
+$ isolde chek x
+! isolde: unknown command 'chek' (did you mean check?); the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server and manual
+= 3
+$ isolde check -- --not-an-option
+! isolde: --not-an-option: cannot be read: No such file or directory; check the path
+= 4
