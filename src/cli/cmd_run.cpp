@@ -38,8 +38,10 @@ std::string run_text(const explain::RunReport& run, const std::string& what) {
                    : 0;
   text += plural(run.committed, "transaction") + " committed in " + fixed(run.seconds, 2) +
           " s (" + rate(run.committed, run.seconds) + "), " + std::to_string(run.aborted) +
-          " aborted (" + fixed(share, 1) + " %)";
-  if (run.rolled_back > 0) text += ", " + std::to_string(run.rolled_back) + " rolled back";
+          " aborted by the database (" + fixed(share, 1) + " %)";
+  if (run.rolled_back > 0) {
+    text += ", " + std::to_string(run.rolled_back) + " rolled back by the workload";
+  }
   if (run.unknown > 0) text += ", " + std::to_string(run.unknown) + " with unknown outcome";
   if (run.given_up > 0) text += ", " + std::to_string(run.given_up) + " given up";
   if (run.reconnects > 0) text += ", " + plural(run.reconnects, "reconnect");

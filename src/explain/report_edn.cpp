@@ -384,7 +384,7 @@ std::string own_part(const ReportModel& input) {
   return ":isolde/file " + edn_string(input.history.origin().file) + ",\n :isolde/levels " +
          verdicts.closed("}") + ",\n :isolde/reasons " + reasons.closed("}") +
          (any_follows ? ",\n :isolde/follows-from " + follows.closed("}") : "") +
-         ",\n :isolde/evidence " + edn_string(history::to_text(input.evidence)) +
+         ",\n :isolde/evidence " + edn_string(evidence_text(input)) +
          (left_out.empty() ? "" : ",\n :isolde/notes " + notes.closed("]")) + run_text(input);
 }
 

@@ -68,7 +68,7 @@ std::string to_annotations(const ReportModel& input) {
   if (promised != nullptr && promised->is_violated()) {
     text += command("error", file, "Broken promise", promise_text(input));
   }
-  text += command("notice", file, "Evidence", history::to_text(input.evidence));
+  text += command("notice", file, "Evidence", evidence_text(input));
   std::string notes;
   for (const std::string& line : remarks(input)) {
     notes += (notes.empty() ? "" : "\n") + line;

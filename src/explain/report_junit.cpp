@@ -96,7 +96,7 @@ void add_properties(xml_node suite, const ReportModel& input) {
   add_property(properties, "operations", history::operation_count(history));
   add_property(properties, "aborted", counts.aborted);
   add_property(properties, "indeterminate", counts.indeterminate);
-  add_property(properties, "evidence", history::to_text(input.evidence));
+  add_property(properties, "evidence", evidence_text(input));
   if (input.run) add_run_properties(properties, *input.run);
   if (input.promise) add_property(properties, "promise", promise_text(input));
 }

@@ -92,6 +92,33 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
   return lines;
 }
 
+std::string evidence_text(const ReportModel& model) {
+  const History& history = model.history;
+  std::string text = history::to_text(model.evidence);
+  std::uint64_t idle = 0;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const bool counts = history.status(txn) == TxnStatus::kCommitted;
+    if (counts && std::ranges::none_of(history.ops(txn), &Op::uses_item)) ++idle;
+  }
+  if (idle == 0 || !model.evidence.exact) return text;
+  const std::uint64_t others = history.txn_count() - model.evidence.in_effect;
+  const std::uint64_t aborted = count_statuses(history).aborted;
+  std::vector<std::string> parts;
+  const auto add = [&](std::uint64_t count, const char* one, const char* several) {
+    if (count > 0) parts.push_back(std::to_string(count) + (count == 1 ? one : several));
+  };
+  add(aborted, " was aborted", " were aborted");
+  add(others - aborted - idle, " with unknown outcome shows no effect",
+      " with unknown outcome show no effect");
+  add(idle, " committed but tells of no key", " committed but tell of no key");
+  const std::size_t end = text.find("; ");
+  const std::string split = parts.size() == 1 ? "the other " + parts.front()
+                                              : "of the other " + std::to_string(others) +
+                                                    ", " + base::joined(parts, "and");
+  return text.insert(end, "; " + split);
+}
+
 std::vector<std::string> remarks(const ReportModel& model) {
   std::vector<std::string> lines = model.not_checked;
   std::string untried = untried_text(model.levels, model.evidence);

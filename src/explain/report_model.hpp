@@ -132,6 +132,11 @@ struct StatusCounts {
 };
 StatusCounts count_statuses(const History& history);
 
+/// history::to_text() of the evidence; where some committed without effect on it, with what
+/// became of all that are not counted: "294 transactions took effect; of the other 7, 4 were
+/// aborted and 3 committed but tell of no key; ...".
+std::string evidence_text(const ReportModel& model);
+
 /// What the reader had to say, printable, the first of many.
 std::vector<std::string> reader_notes(const History& history);
 

@@ -324,7 +324,7 @@ void SarifReport::State::add(const ReportModel& input) {
   add_open(input, Verdict::kUnknown, "warning");
   add_open(input, Verdict::kNotApplicable, "note");
   notifications.push_back(
-      notification("note", "Evidence: " + history::to_text(input.evidence) + ".", file));
+      notification("note", "Evidence: " + evidence_text(input) + ".", file));
   if (input.promise) {
     const LevelOutcome* const promised = promised_outcome(input);
     const bool broken = promised != nullptr && promised->is_violated();

@@ -280,9 +280,9 @@ std::string certificates(const ReportModel& model) {
 }
 
 /// A count a line, then what was not put to the test.
-std::string evidence_text(const ReportModel& model) {
+std::string evidence_lines(const ReportModel& model) {
   std::string text = "\nEvidence:\n  ";
-  for (const char c : history::to_text(model.evidence)) {
+  for (const char c : evidence_text(model)) {
     if (text.ends_with("\n  ") && c == ' ') continue;
     text += c == ';' ? std::string("\n  ") : std::string(1, c);
   }
@@ -386,7 +386,7 @@ std::string to_text(const ReportModel& model, TextStyle style) {
                           table_notes(model) + followers(model)
                     : table(model, style.colour));
   text += explanations(model, style.colour);
-  if (model.loaded) text += evidence_text(model);
+  if (model.loaded) text += evidence_lines(model);
   if (!model.asked) text += extremes(model);
   if (model.anomalies) text += to_text(*model.anomalies);
   text += certificates(model);

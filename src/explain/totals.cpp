@@ -89,19 +89,22 @@ std::string totals_text(const History& history) {
   if (notation == nullptr) return {};
   const auto [readers, wrong, least, most] = totals_of(history, *notation);
   if (readers == 0) return {};
-  const std::string all = base::plural(readers, "transaction") + " that read all " +
-                          std::to_string(notation->keys) + " of " +
-                          base::printable_name(notation->prefix + "*");
+  const std::string who =
+      readers == 1 ? "The only transaction"
+      : wrong == 0 || wrong == readers
+          ? "All " + std::to_string(readers) + " transactions"
+          : std::to_string(wrong) + " of " + std::to_string(readers) + " transactions";
+  const std::string keys =
+      notation->keys == 1 ? "the key" : "all " + std::to_string(notation->keys) + " keys";
+  const std::string saw = who + " that read " + keys + " " +
+                          base::printable_name(notation->prefix + "*") + " saw a total " +
+                          name_of(*notation);
   const std::string total = std::to_string(notation->total);
-  if (wrong == 0) {
-    return "Of " + all + ", none saw another total " + name_of(*notation) + " than " + total +
-           ".";
-  }
+  if (wrong == 0) return saw + " of " + total + ".";
   const std::string seen =
       least == most ? "of " + std::to_string(least)
                     : "from " + std::to_string(least) + " to " + std::to_string(most);
-  return "Of " + all + ", " + std::to_string(wrong) + " saw a total " + name_of(*notation) +
-         " " + seen + "; each transaction by itself keeps it at " + total + ".";
+  return saw + " " + seen + "; each transaction by itself keeps it at " + total + ".";
 }
 
 }  // namespace isolde::explain

@@ -26,8 +26,8 @@ std::string total_text(const ReadTotal& read);
 /// Somebody saw another total than the one that every transaction keeps. COST: linear.
 bool totals_are_off(const History& history);
 
-/// Of all transactions, as a sentence: "Of 395 transactions that read all 10 of
-/// account/*, 301 saw a total balance from 940 to 1043; ...". Empty where the recording
+/// Of all transactions, as a sentence: "301 of 395 transactions that read all 10 keys account/*
+/// saw a total balance from 940 to 1043; ...". Empty where the recording
 /// knows no total, or nobody read all. COST: linear.
 std::string totals_text(const History& history);
 

@@ -114,7 +114,7 @@ class PageData {
     out["summary"] = summary_json();
     out["counts"] = counts_json();
     out["run"] = run_json();
-    out["evidence"] = history::to_text(input_.evidence);
+    out["evidence"] = explain::evidence_text(input_);
     out["notes"] = explain::remarks(input_);
     out["levels"] = levels_json();
     out["columns"] = explain::columns_text();

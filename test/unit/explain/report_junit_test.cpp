@@ -150,7 +150,7 @@ TEST(ReportJunit, TellsTheTotals) {
   report->add(input);
   EXPECT_TRUE(
       has(report->text(),
-          "\nOf 1 transaction that read all 1 of account/*, 1 saw a total balance of 101; "
+          "\nThe only transaction that read the key account/* saw a total balance of 101; "
           "each transaction by itself keeps it at 100.\n</failure>"))
       << report->text();
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/budget.hpp"
+#include "history/evidence.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::explain {
@@ -26,6 +28,28 @@ TEST(ReportModel, SaysNothingWhenAllWasChecked) {
   CheckReport report;
   report.statistics.included_txns = 1;
   EXPECT_TRUE(not_checked(history, report).empty());
+}
+
+std::string told_evidence(const char* text) {
+  const History history = support::parse(text);
+  ReportModel model{history, {}, {}, {}, {}};
+  base::Budget budget;
+  model.evidence = history::evidence_of(history, budget);
+  const std::string told = evidence_text(model);
+  return told.substr(0, told.find("; transactions of"));
+}
+
+// Goal: transactions that are not among those that took effect are accounted for, where the
+// heading does not tell of all of them.
+TEST(ReportModel, SaysWhatBecameOfTheOthers) {
+  EXPECT_EQ(told_evidence("A: w(x=1); B: w(x=2) !"), "1 transaction took effect");
+  EXPECT_EQ(told_evidence("A: w(x=1); B: r(x=?)"),
+            "1 transaction took effect; the other 1 committed but tells of no key");
+  EXPECT_EQ(told_evidence("A: w(x=1); B: r(x=?); C: w(x=2) !; D: w(x=3) !; E: w(x=4) ?"),
+            "1 transaction took effect; of the other 4, 2 were aborted, 1 with unknown outcome "
+            "shows no effect and 1 committed but tells of no key");
+  EXPECT_EQ(told_evidence("A: w(x=1); B: r(x=?); C: r(x=?); E: w(x=4) ?; F: r(x=4)"),
+            "3 transactions took effect; the other 2 committed but tell of no key");
 }
 
 }  // namespace
