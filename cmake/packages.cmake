@@ -48,12 +48,12 @@ add_custom_command(
           ${compiled_in} > copyright
   COMMAND gzip -9n < ${PROJECT_SOURCE_DIR}/CHANGELOG.md > changelog.gz
   COMMAND gzip -9n < changelog.Debian > changelog.Debian.gz
-  # Debian has another name for what the page calls CHANGELOG.md.
-  COMMAND sed "s/(CHANGELOG.md)/(changelog.gz)/" ${PROJECT_SOURCE_DIR}/README.md > README.md
+  COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/debian/readme.sh ${PROJECT_SOURCE_DIR}/README.md
+          ${PROJECT_SOURCE_DIR}/cmake/debian/README.first.md > README.md
   WORKING_DIRECTORY ${packages}
   DEPENDS ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${packages}/changelog.Debian
-          ${PROJECT_SOURCE_DIR}/README.md
-          ${PROJECT_SOURCE_DIR}/cmake/debian/copyright.sh
+          ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/cmake/debian/README.first.md
+          ${PROJECT_SOURCE_DIR}/cmake/debian/readme.sh ${PROJECT_SOURCE_DIR}/cmake/debian/copyright.sh
   VERBATIM)
 add_custom_target(isolde_packaging DEPENDS ${python}/modules ${packages}/copyright)
 add_dependencies(isolde_packaging isolde_manual libisolde_static libisolde_shared)

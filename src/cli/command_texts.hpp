@@ -38,6 +38,13 @@ struct CommandText {
   std::vector<std::string> subcommands;  ///< last words of their paths
 };
 
+/// Where to begin, which comes first in the footer of the program.
+inline constexpr std::string_view kFirstSteps =
+    "New here? Ten minutes: docs/tutorial.md, in /usr/share/doc/isolde where a package "
+    "brought\n"
+    "the program. First: isolde check HISTORY, with one from demo/ there; or\n"
+    "isolde run --db sqlite:test.db --workload bank --out history.jsonl\n";
+
 /// The program first, then its commands, each before its own subcommands.
 std::vector<CommandText> command_texts(const CLI::App& app);
 

@@ -13,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_texts.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/version.hpp"
@@ -107,10 +108,12 @@ ExitCode run(int argc, char** argv) {
                        "Print the version, and what this build has and lacks");
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(1);
-  app.footer(
+  const std::string exit_codes =
       "Exit codes: 0 holds or done, 1 violated, 2 unknown, 3 usage error or bad input,\n"
-      "4 environment or internal error. `isolde COMMAND --help` tells more.");
+      "4 environment or internal error. `isolde COMMAND --help` tells more.";
+  app.footer(exit_codes);  // of the commands, too, as they are added
   const Commands commands = add_commands(app);
+  app.footer(std::string(kFirstSteps) + "\n" + exit_codes);
   if (const auto error = unknown_command(commands, argc, argv)) return report(*error);
   const std::vector<std::string> arguments = guarded_arguments(argc, argv);
   try {

@@ -96,6 +96,10 @@ std::string examples() {
                  "isolde run --db sqlite:test.db --workload mini --out history.jsonl");
 }
 
+constexpr std::string_view kTutorial =
+    "Whoever is new here finds ten minutes with a database in "
+    "/usr/share/doc/isolde/docs/tutorial.md, and EXAMPLES below.";
+
 constexpr std::string_view kSeeAlso =
     "The documentation is in /usr/share/doc/isolde where a package brought the program, and in "
     "the sources: docs/tutorial.md to begin with, docs/LEVELS.md on the levels, "
@@ -116,12 +120,13 @@ std::string man_page(std::span<const CommandText> commands) {
   text += ".SH DESCRIPTION\n" + escaped(program.summary) +
           "\nA history is what clients of a database sent and saw. " + bold("isolde levels") +
           " lists the isolation levels, " + bold("isolde databases") +
-          " the databases that can be driven.\n";
+          " the databases that can be driven.\n.PP\n" + escaped(kTutorial) + "\n";
   text += ".SH OPTIONS\n";
   for (const OptionText& option : program.options) text += item(option, false);
   text += ".SH COMMANDS\n";
   for (const CommandText& command : commands.subspan(1)) text += section(command);
-  text += ".SH \"EXIT STATUS\"\n" + verbatim(program.footer);
+  text += ".SH \"EXIT STATUS\"\n" +
+          verbatim(std::string_view(program.footer).substr(kFirstSteps.size() + 1));
   return text + ".SH ENVIRONMENT\n.TP\n" + bold("NO_COLOR") +
          "\nWhen it is set, there are no colours on terminals.\n" + examples() +
          ".SH \"SEE ALSO\"\n" + escaped(kSeeAlso) + "\n";

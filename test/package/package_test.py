@@ -113,6 +113,9 @@ def check_documents(found):
     dead = {link for link in links
             if not any(name.startswith(f'{doc}/isolde/{link}') for name in of_program)}
     assert 'changelog.gz' in links and not dead, dead
+    begin = re.search(r'```\n(.*?)\n```', readme, re.S).group(1)
+    assert all(line.startswith('isolde ') for line in begin.splitlines()), begin
+    assert './dev build' not in readme.split('## Levels')[0], readme
     source = [name for name in of_program if re.search(r'conf[.]py$|[.]css$|[.]intro[.]md$', name)]
     assert not source, f'these are for who makes the site: {source}'
     examples = {f'{doc}/python3-isolde/examples/{name}' for name in (
