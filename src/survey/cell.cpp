@@ -143,12 +143,14 @@ std::optional<std::size_t> unexplained_wait(const Play& play) {
 }
 
 Finding find(const Scenario& scenario, const Play& play, const Judgement& judgement,
-             const db::DeadlockWords& deadlock, bool is_alone) {
+             const db::DeadlockWords& deadlock, bool is_alone, std::optional<Level> promised) {
   if (judgement.violation) {
     const bool is_it = is_of(scenario, *judgement.violation);
+    const Level level = judgement.violation->level;
+    const bool is_promised = promised && implies(*promised, level, false);
     return {is_it ? Outcome::kOccurs : Outcome::kOther,
-            judgement.violation->statement + " (violates " +
-                std::string(info(judgement.violation->level).name) + ")",
+            judgement.violation->statement + " (violates " + std::string(info(level).name) +
+                ", which the setting " + (is_promised ? "promises)" : "does not promise)"),
             ""};
   }
   if (judgement.verdict != Verdict::kHolds) {

@@ -78,9 +78,9 @@ struct Finding {
 
 /// `deadlock`: of the database. `is_alone`: it is known to be one server, and no cluster.
 /// REQUIRES: no unexplained_wait(), unless longer waiting times have not made it go away: then
-/// it counts as a wait.
+/// it counts as a wait. `promised`: at the setting; nothing: none of the levels.
 Finding find(const Scenario& scenario, const Play& play, const Judgement& judgement,
-             const db::DeadlockWords& deadlock, bool is_alone);
+             const db::DeadlockWords& deadlock, bool is_alone, std::optional<Level> promised);
 
 /// The message tells for sure that the database resolved a deadlock.
 bool is_deadlock(const db::DeadlockWords& deadlock, bool is_alone, std::string_view message);

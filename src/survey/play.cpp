@@ -179,8 +179,8 @@ Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findin
   }
   const Result<Judgement> judgement = judge(scenario, stage, cell.history, findings);
   if (!judgement) return judgement.error();
-  cell.finding =
-      find(scenario, attempt.what(), *judgement, stage.info.deadlock, stage.is_alone);
+  cell.finding = find(scenario, attempt.what(), *judgement, stage.info.deadlock, stage.is_alone,
+                      stage.promised);
   cell.violation = judgement->violation;
   cell.transcript = attempt.transcript();
   return cell;

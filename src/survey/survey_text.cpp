@@ -71,6 +71,26 @@ std::string legend(const Survey& survey) {
   return text;
 }
 
+/// What the columns are about, by the beginnings of their titles; and the bracket of a cell.
+std::string columns_legend(const Survey& survey) {
+  std::string text;
+  for (const Scenario& scenario : survey.scenarios) {
+    text += (text.empty() ? "Columns: " : "; ") + scenario.column + ", " +
+            scenario.title.substr(0, scenario.title.find(':'));
+  }
+  text = base::wrapped(text + ".", 2);
+  const bool any = std::ranges::any_of(survey.settings, [](const Setting& setting) {
+    return std::ranges::any_of(setting.cells,
+                               [](const Cell& cell) { return cell.violation.has_value(); });
+  });
+  if (!any) return text;
+  return text + base::wrapped(
+                    "In brackets below: the weakest level that forbids what happened, in the "
+                    "terms of isolde levels, whatever the database calls by that name. What a "
+                    "setting does not promise is no defect.",
+                    2);
+}
+
 std::string loads_text(const Setting& setting) {
   if (setting.loads.empty()) return {};
   std::vector<std::string> names;
@@ -142,7 +162,7 @@ std::string to_text(const Survey& survey, const Commands& commands) {
   std::string text = base::printable_line(survey.version) + ": " +
                      base::plural(survey.settings.size(), "isolation setting") + ", " +
                      base::plural(survey.scenarios.size(), "scenario") + "\n\n" +
-                     table(survey) + "\n" + legend(survey);
+                     table(survey) + "\n" + legend(survey) + "\n" + columns_legend(survey);
   for (const Setting& setting : survey.settings) {
     text += "\n" + setting_text(survey, setting, commands);
   }

@@ -18,6 +18,16 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
 |   unknown   the play shows nothing
 |
+|   Columns: G0, dirty write; G1a, aborted read; G1b, intermediate read; G1c, cyclic
+|     information flow; OTV, observed transaction vanishes; OTV-write, observed transaction
+|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; P4, lost update;
+|     P4-later, lost update after a commit; G-single, read skew; G-single-write, read skew of
+|     a writer; G-single pred., read skew by conditions; G2-item, write skew; G2-read-only,
+|     read-only transaction anomaly; G2, phantom.
+|   In brackets below: the weakest level that forbids what happened, in the terms of isolde
+|     levels, whatever the database calls by that name. What a setting does not promise is no
+|     defect.
+|
 | none
 |   Promises none of the levels: its adapter names no level.
 |   At none: non-repeatable reads, lost updates, read skew, read skew of writers, write skew
@@ -36,23 +46,29 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |   OTV             clean
 |   OTV-write       clean
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
-|                   1 from B:0 later (violates read-atomic)
+|                   1 from B:0 later (violates read-atomic, which the setting does not
+|                   promise)
 |   PMP             unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation)
+|                   saw the other's write (violates parallel-snapshot-isolation, which the
+|                   setting does not promise)
 |   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation)
+|                   saw the other's write (violates parallel-snapshot-isolation, which the
+|                   setting does not promise)
 |   G-single        occurs: fractured read: A:0 read the initial value of x, although B:0
-|                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
+|                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic, which the
+|                   setting does not promise)
 |   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
-|                   A:0 read y = [1 2] from B:0 (violates read-atomic)
+|                   A:0 read y = [1 2] from B:0 (violates read-atomic, which the setting does
+|                   not promise)
 |   G-single pred.  unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   G2-item         occurs: write skew: A:0 read the initial value of y, which B:0 replaced by
 |                   2, but B:0 read the initial value of x, which A:0 replaced by 1 (violates
-|                   repeatable-read)
+|                   repeatable-read, which the setting does not promise)
 |   G2-read-only    occurs: read-only transaction anomaly: C:0 read y = 2, which B:0 wrote;
 |                   C:0 read the initial value of x, which A:0 replaced by 1; but A:0 read the
-|                   initial value of y, which B:0 replaced by 2 (violates repeatable-read)
+|                   initial value of y, which B:0 replaced by 2 (violates repeatable-read,
+|                   which the setting does not promise)
 |   G2              unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |
 | best
@@ -73,29 +89,34 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |   OTV             clean
 |   OTV-write       clean
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
-|                   1 from B:0 later (violates read-atomic)
+|                   1 from B:0 later (violates read-atomic, which the setting promises)
 |   PMP             unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation)
+|                   saw the other's write (violates parallel-snapshot-isolation, which the
+|                   setting promises)
 |   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation)
+|                   saw the other's write (violates parallel-snapshot-isolation, which the
+|                   setting promises)
 |   G-single        occurs: fractured read: A:0 read the initial value of x, although B:0
-|                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
+|                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic, which the
+|                   setting promises)
 |   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
-|                   A:0 read y = [1 2] from B:0 (violates read-atomic)
+|                   A:0 read y = [1 2] from B:0 (violates read-atomic, which the setting
+|                   promises)
 |   G-single pred.  unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   G2-item         occurs: write skew: A:0 read the initial value of y, which B:0 replaced by
 |                   2, but B:0 read the initial value of x, which A:0 replaced by 1 (violates
-|                   repeatable-read)
+|                   repeatable-read, which the setting promises)
 |   G2-read-only    occurs: read-only transaction anomaly: C:0 read y = 2, which B:0 wrote;
 |                   C:0 read the initial value of x, which A:0 replaced by 1; but A:0 read the
-|                   initial value of y, which B:0 replaced by 2 (violates repeatable-read)
+|                   initial value of y, which B:0 replaced by 2 (violates repeatable-read,
+|                   which the setting promises)
 |   G2              unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |
 | Nothing was kept; with --keep DIR each history and its steps are.
 = 1
 # It writes at once. A promise that is broken gives the exit code.
-$ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0 --isolation best | sed -n '1,20p'
+$ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0 --isolation best | sed -n '1,/^  At /p'
 | Dictionary 1.0: 1 isolation setting, 16 scenarios
 |
 |       G0      G1a     G1b     G1c     OTV     OTV-write  IMP     PMP      P4
@@ -110,6 +131,16 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0
 |   occurs    the anomaly happened; its proof is verified
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
 |   unknown   the play shows nothing
+|
+|   Columns: G0, dirty write; G1a, aborted read; G1b, intermediate read; G1c, cyclic
+|     information flow; OTV, observed transaction vanishes; OTV-write, observed transaction
+|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; P4, lost update;
+|     P4-later, lost update after a commit; G-single, read skew; G-single-write, read skew of
+|     a writer; G-single pred., read skew by conditions; G2-item, write skew; G2-read-only,
+|     read-only transaction anomaly; G2, phantom.
+|   In brackets below: the weakest level that forbids what happened, in the terms of isolde
+|     levels, whatever the database calls by that name. What a setting does not promise is no
+|     defect.
 |
 | best
 |   Promises serializable: BROKEN, in G0: write cycle: A:0 appended 1 to x before B:0 appended
@@ -134,6 +165,13 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 |   blocked   prevented: a step waited until another session's transaction had ended
 |   aborted   prevented: the database aborted a transaction
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
+|
+|   Columns: G0, dirty write; G1a, aborted read; G1b, intermediate read; G1c, cyclic
+|     information flow; OTV, observed transaction vanishes; OTV-write, observed transaction
+|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; P4, lost update;
+|     P4-later, lost update after a commit; G-single, read skew; G-single-write, read skew of
+|     a writer; G-single pred., read skew by conditions; G2-item, write skew; G2-read-only,
+|     read-only transaction anomaly; G2, phantom.
 |
 | deferred
 |   Promises serializable: kept in what was played.
@@ -177,7 +215,7 @@ $ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 6
 | read-uncommitted  occurs  aborted  occurs    occurs    occurs
 | --
 |   G1a             occurs: aborted read: B:0 read x = 1, which only the aborted A:0 wrote
-|                   (violates read-committed)
+|                   (violates read-committed, which the setting does not promise)
 |                   isolde check --level read-committed kept/1-read-uncommitted/g1a.jsonl
 |                   isolde replay --db sqlite: --isolation read-uncommitted kept/1-read-uncommitted/g1a.steps
 |   G1b             occurs: intermediate read: B:0 read x = 1, which A:0 replaced by 2 before
@@ -291,6 +329,16 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |   blocked   prevented: a step waited until another session's transaction had ended
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
 |
+|   Columns: G0, dirty write; G1a, aborted read; G1b, intermediate read; G1c, cyclic
+|     information flow; OTV, observed transaction vanishes; OTV-write, observed transaction
+|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; P4, lost update;
+|     P4-later, lost update after a commit; G-single, read skew; G-single-write, read skew of
+|     a writer; G-single pred., read skew by conditions; G2-item, write skew; G2-read-only,
+|     read-only transaction anomaly; G2, phantom.
+|   In brackets below: the weakest level that forbids what happened, in the terms of isolde
+|     levels, whatever the database calls by that name. What a setting does not promise is no
+|     defect.
+|
 | read-committed
 |   Promises read-committed: kept in what was played.
 |   At read-committed: non-repeatable reads, phantom reads, lost updates, read skew, read skew
@@ -309,28 +357,37 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |   OTV             blocked: step 6, B: w(x, 2), waited for step 7, A: commit
 |   OTV-write       clean
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
-|                   1 from B:0 later (violates read-atomic)
+|                   1 from B:0 later (violates read-atomic, which the setting does not
+|                   promise)
 |   PMP             occurs: phantom read: A:0 read no row key 3 among values 30 to 39 first
-|                   and key 3 = 30 from B:0 later (violates read-atomic)
+|                   and key 3 = 30 from B:0 later (violates read-atomic, which the setting
+|                   does not promise)
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation)
+|                   saw the other's write (violates parallel-snapshot-isolation, which the
+|                   setting does not promise)
 |   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation)
+|                   saw the other's write (violates parallel-snapshot-isolation, which the
+|                   setting does not promise)
 |   G-single        occurs: fractured read: A:0 read the initial value of x, although B:0
-|                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
+|                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic, which the
+|                   setting does not promise)
 |   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
-|                   A:0 read y = [1 2] from B:0 (violates read-atomic)
+|                   A:0 read y = [1 2] from B:0 (violates read-atomic, which the setting does
+|                   not promise)
 |   G-single pred.  occurs: non-repeatable read: A:0 read key 1 = 10 from S:0 first and key 1
-|                   = 32 from B:0 later (violates read-atomic)
+|                   = 32 from B:0 later (violates read-atomic, which the setting does not
+|                   promise)
 |   G2-item         occurs: write skew: A:0 read the initial value of y, which B:0 replaced by
 |                   2, but B:0 read the initial value of x, which A:0 replaced by 1 (violates
-|                   repeatable-read)
+|                   repeatable-read, which the setting does not promise)
 |   G2-read-only    occurs: read-only transaction anomaly: C:0 read y = 2, which B:0 wrote;
 |                   C:0 read the initial value of x, which A:0 replaced by 1; but A:0 read the
-|                   initial value of y, which B:0 replaced by 2 (violates repeatable-read)
+|                   initial value of y, which B:0 replaced by 2 (violates repeatable-read,
+|                   which the setting does not promise)
 |   G2              occurs: phantom: A:0 selected values 30 to 49 and key 4 was not among
 |                   them, but B:0 wrote key 4 = 42, but B:0 selected values 30 to 49 and key 3
-|                   was not among them, but A:0 wrote key 3 = 30 (violates serializable)
+|                   was not among them, but A:0 wrote key 3 = 30 (violates serializable, which
+|                   the setting does not promise)
 |
 | Nothing was kept; with --keep DIR each history and its steps are.
 = 0

@@ -39,7 +39,7 @@ class CellTest : public testing::Test {
 
   Play play() const { return {numbering_, steps_.steps, results_}; }
   Finding found(const db::DeadlockWords& deadlock = {}, bool is_alone = true) const {
-    return find(scenario_, play(), judgement_, deadlock, is_alone);
+    return find(scenario_, play(), judgement_, deadlock, is_alone, promised_);
   }
   void refuse(std::size_t step, std::string message) {
     results_[step].state = State::kAborted;
@@ -58,6 +58,7 @@ class CellTest : public testing::Test {
   replay::Steps steps_;
   replay::Numbering numbering_;
   std::vector<StepResult> results_;
+  std::optional<Level> promised_;
   Scenario scenario_;
   Judgement judgement_;
 };
@@ -70,7 +71,17 @@ TEST_F(CellTest, CleanWhereAllWentThrough) {
 TEST_F(CellTest, OccursByTheProofAlone) {
   violate("lost update");
   EXPECT_EQ(found().outcome, Outcome::kOccurs);
-  EXPECT_EQ(found().how, "A and B did it (violates serializable)");
+  for (const std::optional<Level> promised :
+       {std::optional<Level>(), std::optional(Level::kSnapshotIsolation)}) {
+    promised_ = promised;
+    EXPECT_EQ(found().how,
+              "A and B did it (violates serializable, which the setting does not promise)");
+  }
+  for (const Level promised : {Level::kSerializable, Level::kStrictSerializable}) {
+    promised_ = promised;
+    EXPECT_EQ(found().how,
+              "A and B did it (violates serializable, which the setting promises)");
+  }
   // Whatever else happened.
   wait(kWriteOfB, kCommitOfA);
   refuse(kReadOfC, "no");
