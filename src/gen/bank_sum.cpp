@@ -161,17 +161,18 @@ Status fits(const WorkloadOptions& options) {
   return ok_status();
 }
 
-constexpr std::array kRows = {WorkloadInfo{
-    .name = "bank-sum",
-    .summary = "accounts whose sums must cover what is withdrawn; 300 transactions will do",
-    .source = "the bank of Fekete et al. 2004, with SUM and COUNT",
-    .make = make,
-    .needs = {.tables = true, .aggregates = true, .savepoints = true},
-    .keys_text = "owners, with two accounts each at first",
-    .reads_text = kReadOnly,
-    .keys = 5,
-    .reads = 0.2,
-    .validate = fits}};
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "bank-sum",
+                 .summary = "accounts whose sums must cover what is withdrawn",
+                 .source = "the bank of Fekete et al. 2004, with SUM and COUNT",
+                 .make = make,
+                 .needs = {.tables = true, .aggregates = true, .savepoints = true},
+                 .keys_text = "owners, with two accounts each at first",
+                 .reads_text = kReadOnly,
+                 .keys = 5,
+                 .reads = 0.2,
+                 .txns = 300,
+                 .validate = fits}};
 
 }  // namespace
 

@@ -153,8 +153,7 @@ Status fits(const WorkloadOptions& options) {
 
 constexpr std::array kRows = {
     WorkloadInfo{.name = "on-call-count",
-                 .summary = "doctors who go off call when a count says that others are on; 300 "
-                            "transactions will do",
+                 .summary = "doctors who go off call when a count says that others are on",
                  .source = "the doctors of Cahill et al. 2008, with COUNT and EXISTS",
                  .make = make,
                  .needs = {.tables = true, .aggregates = true, .savepoints = true},
@@ -162,6 +161,7 @@ constexpr std::array kRows = {
                  .reads_text = kReadOnly,
                  .keys = 5,
                  .reads = 0.2,
+                 .txns = 300,
                  .validate = fits}};
 
 }  // namespace

@@ -148,6 +148,7 @@ WorkloadOptions default_options(Workload workload) {
   const WorkloadInfo& row = info(workload);
   WorkloadOptions options;
   options.workload = workload;
+  options.txns = row.txns;
   options.ops = row.ops;
   options.keys = row.keys;
   options.reads = row.reads;

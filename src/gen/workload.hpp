@@ -69,6 +69,7 @@ struct WorkloadInfo {
   std::uint32_t ops = 0;
   std::uint64_t keys = 0;
   double reads = 0;
+  std::uint64_t txns = 10'000;  // fewer where more take minutes to check
   DistributionKind distribution = DistributionKind::kUniform;
   // Among how many the distribution chooses, where not among the keys: the users.
   std::uint32_t WorkloadOptions::*users = nullptr;

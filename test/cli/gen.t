@@ -34,8 +34,8 @@ $ isolde workloads
 | tpcc-tables   tpcc in tables, with its conditions as SQL
 | tenants       rows of tenants in three tables, inserted and selected by tenant and value
 | blindw-pred   transactions of only selections (half) or only updates, by ranges of columns
-| bank-sum      accounts whose sums must cover what is withdrawn; 300 transactions will do
-| on-call-count doctors who go off call when a count says that others are on; 300 transactions will do
+| bank-sum      accounts whose sums must cover what is withdrawn
+| on-call-count doctors who go off call when a count says that others are on
 = 0
 $ isolde workloads list-append
 | list-append

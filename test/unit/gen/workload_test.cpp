@@ -26,6 +26,15 @@ TEST(Workloads, NamesParseAndDefaultsAreValid) {
   EXPECT_NE(unknown.error().message.find("blindw-rm, blindw-rw"), std::string::npos);
 }
 
+TEST(Workloads, HaveFewTransactionsWhereChecksAreHard) {
+  EXPECT_EQ(default_options(Workload("bank")).txns, 10'000U);
+  EXPECT_EQ(default_options(Workload("on-call-count")).txns, 300U);
+  const std::vector<ParameterInfo> all = parameters(Workload("bank-sum"));
+  const auto txns = std::ranges::find(all, "txns", &ParameterInfo::name);
+  ASSERT_NE(txns, all.end());
+  EXPECT_EQ(txns->default_text, "300");
+}
+
 TEST(Workloads, ParameterTextsFollowTheDefaults) {
   const std::vector<ParameterInfo> blind = parameters(Workload("blindw-rm"));
   const auto reads = std::ranges::find(blind, "reads", &ParameterInfo::name);
