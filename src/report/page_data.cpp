@@ -125,6 +125,7 @@ class PageData {
     if (!stories) return stories.error();
     out["stories"] = std::move(stories).value();
     out["stories_total"] = stories_total_;
+    out["stories_in_text"] = explain::main_stories(input_).size();
     out["measures"] = measures_json();
     out["sessions"] = Json::array();
     out["txns"] = txns_json(out["sessions"]);

@@ -17,8 +17,12 @@ const presses = {};
 function startTabs() {
   if (data.stories.length < 2) return;
   const left_out = data.stories_total > data.stories.length;
+  const more = data.stories_total > data.stories_in_text;
   byId('story-count').textContent = `${left_out ? 'the first ' : ''}${data.stories.length}${
-      left_out ? ` of ${data.stories_total}` : ''} violations, a tab each`;
+      left_out ? ` of ${data.stories_total}` : ''} violations, a tab each${
+      more ? `; the text report explains ${
+                 data.stories_in_text}, without those of stronger levels` :
+             ''}`;
   byId('story-tabs').addEventListener('scroll', fadeTabs);
   data.stories.forEach((story, index) => {
     byId('story-tabs')
