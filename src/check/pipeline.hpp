@@ -82,7 +82,8 @@ class Pipeline {
   /// Rows that selections left out count for a level when an execution gets them wrong
   /// (pipeline_rows.cpp).
   void decide_rows_when_needed();
-  void decide_rows_when_needed(std::size_t i);
+  std::optional<Proof> decide_with_rows_that_matter(const LevelInfo& row);
+  void guess_with_rows_that_matter(const LevelInfo& row);
   void decide_session_rows_when_needed();
   void decide_session_rows_when_needed(const Observations& seen, std::size_t i);
 

@@ -46,6 +46,10 @@ namespace {
 
 constexpr int kMostRounds = 32;
 
+// What an order at a level that was not asked for may cost: several rounds.
+constexpr std::uint64_t kGuess = 1'000'000;
+constexpr std::uint64_t kGuessPerOp = 60;
+
 void add_work(CheckStatistics& all, const CheckStatistics& more) {
   all.saturation_rounds += more.saturation_rounds;
   all.derived_orders += more.derived_orders;
@@ -293,9 +297,13 @@ void Pipeline::decide_rows_when_needed() {
     const LevelInfo& row = info(report_.levels[i].level);
     // Where time orders the transactions that use a key, each read of it says something.
     if (order_tells_sources(row.base) && !encoding(row, 0).real_time_by_key) {
-      decide_rows_when_needed(i);
+      if (auto proof = decide_with_rows_that_matter(row)) settle(i, std::move(*proof));
     }
   });
+  for (const Level level :
+       {Level::kStrictSerializable, Level::kStrongSessionSnapshotIsolation}) {
+    guess_with_rows_that_matter(info(level));
+  }
   decide_session_rows_when_needed();
 }
 
@@ -337,7 +345,8 @@ void Pipeline::decide_session_rows_when_needed(const Observations& seen, std::si
   }
 }
 
-void Pipeline::decide_rows_when_needed(std::size_t i) {
+/// A proof about the whole history, if one is found.
+std::optional<Proof> Pipeline::decide_with_rows_that_matter(const LevelInfo& row) {
   // Levels whose tests are about sources may follow from this one's proof.
   bool names_sources = false;
   for_each_open([&](std::size_t other) {
@@ -347,21 +356,44 @@ void Pipeline::decide_rows_when_needed(std::size_t i) {
   using Asks = LeftOutAlong::Asks;
   const Asks asks = names_sources ? Asks::kSources : Asks::kState;
   for (int round = 0; round < kMostRounds && !budget_.exhausted(); ++round) {
-    say("deciding with the rows that matter", info(report_.levels[i].level));
-    Reduced reduced = decide_without_rows(report_.levels[i].level, rows_that_count_);
-    if (!reduced.proof) return;
+    say("deciding with the rows that matter", row);
+    Reduced reduced = decide_without_rows(row.level, rows_that_count_);
+    if (!reduced.proof) return std::nullopt;
     auto* const witness = std::get_if<Witness>(&*reduced.proof);
-    if (witness == nullptr) return settle(i, std::move(*reduced.proof));
+    if (witness == nullptr) return std::move(reduced.proof);
     const std::vector<std::uint32_t> wrong =
         LeftOutAlong(history_, asks, budget_).run(*witness, rows_that_count_);
     const std::vector<WrongResult> results =
-        has_results_ ? wrong_results(history_, info(report_.levels[i].level), *witness, budget_)
+        has_results_ ? wrong_results(history_, row, *witness, budget_)
                      : std::vector<WrongResult>();
-    if (budget_.exhausted()) return;
-    if (wrong.empty() && results.empty()) return settle(i, std::move(*reduced.proof));
+    if (budget_.exhausted()) return std::nullopt;
+    if (wrong.empty() && results.empty()) return std::move(reduced.proof);
     const bool any_rows = count_rows(wrong);
-    if (!count_results(results) && !any_rows) return;
+    if (!count_results(results) && !any_rows) return std::nullopt;
   }
+  return std::nullopt;
+}
+
+/// At weak levels the version behind each row that was left out counts, and there are many.
+/// Most databases give more than was asked for: an order at a level that was not asked for is
+/// found without them, and proves the weaker ones. That there is none proves nothing.
+void Pipeline::guess_with_rows_that_matter(const LevelInfo& row) {
+  const auto is_asked = [&](const LevelReport& each) { return each.level == row.level; };
+  if (std::ranges::any_of(report_.levels, is_asked)) return;
+  if (needs_times(row) && !history_.has_times()) return;
+  bool helps = false;
+  for_each_open([&](std::size_t i) {
+    const LevelInfo& level = info(report_.levels[i].level);
+    helps = helps || (!order_tells_sources(level.base) &&
+                      implies_there(row.level, level.level, report_.sessions_respect_time,
+                                    report_.rows));
+  });
+  if (!helps) return;
+  const base::Budget::Allowance allowance(budget_, kGuess + kGuessPerOp * history_.op_count());
+  std::optional<Proof> proof = decide_with_rows_that_matter(row);
+  if (!proof || !std::holds_alternative<Witness>(*proof)) return;
+  report_.proofs.push_back(std::move(*proof));
+  share_witness(row, report_.proofs.size() - 1);
 }
 
 }  // namespace isolde::checker
