@@ -84,6 +84,7 @@ class Pipeline {
   void decide_rows_when_needed();
   std::optional<Proof> decide_with_rows_that_matter(const LevelInfo& row);
   void guess_with_rows_that_matter(const LevelInfo& row);
+  void decide_committed_rows();
   void decide_session_rows_when_needed();
   void decide_session_rows_when_needed(const Observations& seen, std::size_t i);
 
