@@ -1,7 +1,10 @@
 #include "history/stats.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <numeric>
+#include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
@@ -47,9 +50,21 @@ void count_op(const History& history, const Op& op, HistoryStats& stats) {
     case OpKind::kReadAbsent:  // nothing that the client did
       break;
     case OpKind::kReadExcept:
-      ++stats.exclusions;
+      ++stats.negative_reads;
       break;
   }
+}
+
+void count_selection(const History& history, const Selection& selection, HistoryStats& stats) {
+  const Aggregate* const aggregate = history.aggregate(selection);
+  if (aggregate != nullptr) {
+    ++stats.aggregates[static_cast<std::size_t>(aggregate->kind)];
+    stats.items += selection.absents;
+    return;
+  }
+  ++stats.selections;
+  stats.rows_returned += selection.rows;
+  stats.rows_left_out += selection.absents;
 }
 
 std::size_t count_ops(const History& history, TxnId txn) {
@@ -70,7 +85,7 @@ void count_txns(const History& history, HistoryStats& stats) {
     stats.aborted += history.status(txn) == TxnStatus::kAborted ? 1 : 0;
     stats.indeterminate += history.status(txn) == TxnStatus::kIndeterminate ? 1 : 0;
     stats.txn_operations_max = std::max(stats.txn_operations_max, count_ops(history, txn));
-    stats.selections += history.selections(txn).size();
+    for (const Selection& each : history.selections(txn)) count_selection(history, each, stats);
     for (const Op& op : history.ops(txn)) count_op(history, op, stats);
   }
   if (stats.transactions == 0) return;
@@ -122,6 +137,51 @@ std::string counted(std::uint64_t count, std::string_view noun) {
   return number(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+constexpr std::string_view kIndent = "              ";
+
+constexpr std::array<std::string_view, kAggregateKindCount> kAggregates = {"count", "exists",
+                                                                           "sum", "min", "max"};
+
+/// Lines about reads that say something of rows that they did not return; only what occurs.
+std::string selections_text(const HistoryStats& stats) {
+  std::string text;
+  const auto add = [&text](const std::string& line) {
+    text += kIndent;
+    text += line + "\n";
+  };
+  if (stats.selections > 0) {
+    add(counted(stats.selections, "selection") + " returned " +
+        counted(stats.rows_returned, "row") + " (among the reads) and left out " +
+        number(stats.rows_left_out));
+  }
+  std::string kinds;
+  for (std::size_t kind = 0; kind < kAggregates.size(); ++kind) {
+    if (stats.aggregates[kind] == 0) continue;
+    kinds += (kinds.empty() ? "" : ", ") + std::string(kAggregates[kind]) + " " +
+             number(stats.aggregates[kind]);
+  }
+  if (!kinds.empty()) {
+    const std::size_t count = std::reduce(stats.aggregates.begin(), stats.aggregates.end());
+    add(counted(count, "aggregate") + " of " + counted(stats.items, "item") + ": " + kinds);
+  }
+  if (stats.negative_reads > 0) {
+    add(counted(stats.negative_reads, "negative read") +
+        " by key (only values they did not return are known)");
+  }
+  return text;
+}
+
+/// An object; empty without any.
+std::string aggregates_json(const HistoryStats& stats) {
+  std::string json;
+  for (std::size_t kind = 0; kind < kAggregates.size(); ++kind) {
+    if (stats.aggregates[kind] == 0) continue;
+    json += (json.empty() ? "{\"" : ",\"") + std::string(kAggregates[kind]) +
+            "\":" + number(stats.aggregates[kind]);
+  }
+  return json.empty() ? json : json + "}";
+}
+
 }  // namespace
 
 std::size_t operation_count(const History& history) {
@@ -159,21 +219,14 @@ std::string to_text(const HistoryStats& stats) {
           ", " + counted(stats.writes, "write") + ", " +
           counted(stats.list_reads, "list read") + ", " + counted(stats.appends, "append") +
           ", " + counted(stats.unknown_reads, "read") + " without a result\n";
-  if (stats.selections > 0) {
-    text +=
-        "              " + counted(stats.selections, "selection") + ", whose rows are reads\n";
-  }
-  if (stats.exclusions > 0) {
-    text += "              " + counted(stats.exclusions, "negative read") +
-            " (only values they did not return are known)\n";
-  }
-  text += "              " + base::fixed(stats.txn_operations_mean, 1) +
+  text += selections_text(stats);
+  text += std::string(kIndent) + base::fixed(stats.txn_operations_mean, 1) +
           " per transaction, at most " + number(stats.txn_operations_max) + "; " +
           counted(stats.initial_reads, "read") + " saw the initial value\n";
   text += "keys          " + counted(stats.registers, "register") + ", " +
           counted(stats.lists, "list");
   if (stats.with_contents > 0) {
-    text += "; " + number(stats.with_contents) + " held something at the start";
+    text += "; " + number(stats.with_contents) + " with initial contents";
   }
   text += "\n";
   if (!stats.events_text.empty()) text += "events        " + stats.events_text + "\n";
@@ -206,8 +259,17 @@ std::string to_json(const HistoryStats& stats) {
   add("appends", number(stats.appends));
   add("list_reads", number(stats.list_reads));
   add("unknown_reads", number(stats.unknown_reads));
-  if (stats.selections > 0) add("selections", number(stats.selections));
-  if (stats.exclusions > 0) add("exclusions", number(stats.exclusions));
+  if (stats.selections > 0) {
+    add("selections", number(stats.selections));
+    add("rows_returned", number(stats.rows_returned));
+    add("rows_left_out", number(stats.rows_left_out));
+  }
+  const std::string aggregates = aggregates_json(stats);
+  if (!aggregates.empty()) {
+    add("aggregates", aggregates);
+    add("items", number(stats.items));
+  }
+  if (stats.negative_reads > 0) add("negative_reads", number(stats.negative_reads));
   add("initial_reads", number(stats.initial_reads));
   add("transaction_operations_max", number(stats.txn_operations_max));
   add("transaction_operations_mean", base::fixed(stats.txn_operations_mean, 3));

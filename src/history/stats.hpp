@@ -1,6 +1,7 @@
 // Counts that describe a history, for reports and for `isolde stats`.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,13 +21,17 @@ struct HistoryStats {
   std::size_t session_txns_max = 0;
 
   std::size_t operations = 0;
-  std::size_t reads = 0;
+  std::size_t reads = 0;  ///< of registers, rows of selections among them
   std::size_t writes = 0;
   std::size_t appends = 0;
   std::size_t list_reads = 0;
   std::size_t unknown_reads = 0;
-  std::size_t selections = 0;     ///< their rows are among the reads
-  std::size_t exclusions = 0;     ///< negative reads: only values they did not return are known
+  std::size_t selections = 0;     ///< that returned rows, as opposed to aggregates
+  std::size_t rows_returned = 0;  ///< among the reads
+  std::size_t rows_left_out = 0;  ///< that selections could have returned
+  std::array<std::size_t, kAggregateKindCount> aggregates{};  ///< by AggregateKind
+  std::size_t items = 0;                                      ///< of aggregates
+  std::size_t negative_reads = 0;  ///< by key: only values they did not return are known
   std::size_t initial_reads = 0;  ///< of reads and list_reads: those that saw the initial value
   std::size_t txn_operations_max = 0;
   double txn_operations_mean = 0;

@@ -72,7 +72,7 @@ $ sed 's/"history"/"history","truncated":true/' 2.jsonl | isolde check --level r
 = 0
 
 $ isolde stats 1.jsonl | grep keys
-| keys          2 registers, 0 lists; 2 held something at the start
+| keys          2 registers, 0 lists; 2 with initial contents
 = 0
 $ sed 's/"isolde":2/"isolde":1/' 1.jsonl | isolde check -
 ! isolde: -:1: initial contents in a file of version 1; its first line must say "isolde":2

@@ -59,7 +59,7 @@ $ isolde stats $DATA/phantom.jsonl
 | sessions      2, 1 to 1 transactions each
 | transactions  2: 2 committed, 0 aborted, 0 indeterminate
 | operations    4: 0 reads, 2 writes, 0 list reads, 0 appends, 0 reads without a result
-|               2 selections, whose rows are reads
+|               2 selections returned 0 rows (among the reads) and left out 4
 |               2.0 per transaction, at most 2; 0 reads saw the initial value
 | keys          2 registers, 0 lists
 | times         not recorded

@@ -36,3 +36,18 @@ $ isolde stats $DATA/truncated.jsonl
 $ isolde stats missing.jsonl
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
 = 4
+# Of selections, the rows that they returned and left out; of aggregates, how many of each kind; only what occurs.
+$ printf '%s\n' '{"isolde":2,"kind":"history","initial":[[1,5]]}' '{"session":"a","ops":[["w",2,7],["w",3,900],["select",{"keys":[1,9]},[[1,5],[2,7]]],["r",2,{"not":5}]]}' '{"session":"b","ops":[["count",{"keys":[1,9]},3],["count",{"keys":[4,9]},0],["exists",{"keys":[1,1]},true],["sum",{"keys":[1,2]},12],["min",{},5],["max",{},900]]}' > conditions.jsonl; isolde stats conditions.jsonl; isolde stats --json conditions.jsonl; isolde convert --to native-binary conditions.jsonl b; isolde stats --json b > binary; isolde stats --json conditions.jsonl | cmp - binary && echo same
+| conditions.jsonl: native
+| sessions      2, 1 to 1 transactions each
+| transactions  2: 2 committed, 0 aborted, 0 indeterminate
+| operations    12: 2 reads, 2 writes, 0 list reads, 0 appends, 0 reads without a result
+|               1 selection returned 2 rows (among the reads) and left out 1
+|               6 aggregates of 12 items: count 2, exists 1, sum 1, min 1, max 1
+|               1 negative read by key (only values they did not return are known)
+|               6.0 per transaction, at most 6; 1 read saw the initial value
+| keys          3 registers, 0 lists; 1 with initial contents
+| times         not recorded
+| {"sessions":2,"transactions":2,"committed":2,"aborted":0,"indeterminate":0,"session_transactions_min":1,"session_transactions_max":1,"operations":12,"reads":2,"writes":2,"appends":0,"list_reads":0,"unknown_reads":0,"selections":1,"rows_returned":2,"rows_left_out":1,"aggregates":{"count":2,"exists":1,"sum":1,"min":1,"max":1},"items":12,"negative_reads":1,"initial_reads":1,"transaction_operations_max":6,"transaction_operations_mean":6.000,"registers":3,"lists":0,"keys_with_initial_contents":1,"timed":0,"span_ns":0,"concurrency_max":0,"concurrency_mean":0.000}
+| same
+= 0

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <utility>
 
 #include "isolde/history_builder.hpp"
+#include "support/history_dsl.hpp"
 
 namespace isolde::history {
 namespace {
@@ -51,6 +53,57 @@ TEST(HistoryStats, TellsASampleInText) {
             "              1.2 per transaction, at most 3; 2 reads saw the initial value\n"
             "keys          1 register, 1 list\n"
             "times         3 transactions over 4.000 ms, 1.2 at once, at most 2\n");
+}
+
+/// A selection of two rows of three, aggregates of each kind, and reads of which only is known
+/// what they did not return.
+History of_conditions() {
+  return support::parse(R"(
+    setup: w(1=5) w(2=7) w(3=900)
+    a: s(keys=1..9: 1=5 2=7) s(values=0..99: 1=5) s(keys=1..2 get=count: 2)
+    b: s(keys=1..9 get=count: 3) s(keys=1..1 get=exists: 1) s(values=0..99 get=sum: 12)
+    c: s(keys=1..9 get=min: 5) s(keys=1..9 get=max: 900) r(1=<>7) r(2=<>5)
+  )");
+}
+
+/// Every operation is of one kind.
+std::size_t sum_of_kinds(const HistoryStats& stats) {
+  std::size_t sum = stats.reads + stats.writes + stats.appends + stats.list_reads +
+                    stats.unknown_reads + stats.selections + stats.negative_reads;
+  for (const std::size_t count : stats.aggregates) sum += count;
+  return sum;
+}
+
+TEST(HistoryStats, CountsSelectionsAndAggregates) {
+  const HistoryStats stats = stats_of(of_conditions());
+  EXPECT_EQ(stats.selections, 2U);
+  EXPECT_EQ(stats.rows_returned, 3U);
+  EXPECT_EQ(stats.rows_left_out, 2U);  // 3 by its key, 2 by its value
+  EXPECT_EQ(stats.aggregates, (std::array<std::size_t, kAggregateKindCount>{2, 1, 1, 1, 1}));
+  EXPECT_EQ(stats.items, 14U);  // 2 and 3, 1, 2, 3, 3
+  EXPECT_EQ(stats.negative_reads, 2U);
+  EXPECT_EQ(sum_of_kinds(stats), stats.operations);
+  EXPECT_NE(
+      to_text(stats).find(
+          "              2 selections returned 3 rows (among the reads) and left out 2\n"
+          "              6 aggregates of 14 items: count 2, exists 1, sum 1, min 1, max 1\n"
+          "              2 negative reads by key (only values they did not return are "
+          "known)\n"),
+      std::string::npos)
+      << to_text(stats);
+  EXPECT_NE(to_json(stats).find("\"selections\":2,\"rows_returned\":3,\"rows_left_out\":2,"
+                                "\"aggregates\":{\"count\":2,\"exists\":1,\"sum\":1,"
+                                "\"min\":1,\"max\":1},\"items\":14,\"negative_reads\":2,"),
+            std::string::npos)
+      << to_json(stats);
+}
+
+TEST(HistoryStats, NamesOnlyAggregatesThatOccur) {
+  const HistoryStats stats = stats_of(support::parse("a: w(1=5) s(keys=1..9 get=max: 5)"));
+  EXPECT_NE(to_text(stats).find("1 aggregate of 1 item: max 1\n"), std::string::npos);
+  EXPECT_NE(to_json(stats).find("\"aggregates\":{\"max\":1},\"items\":1,"), std::string::npos);
+  EXPECT_EQ(to_text(stats).find("selection"), std::string::npos);
+  EXPECT_EQ(to_json(stats).find("selection"), std::string::npos);
 }
 
 TEST(HistoryStats, CopesWithNothing) {
