@@ -25,17 +25,35 @@ void count_sessions(const History& history, HistoryStats& stats) {
   }
 }
 
+/// A read that does not tell its version as a whole, or may be of either of two.
+void count_match(const History& history, const Op& op, HistoryStats& stats) {
+  ++stats.reads;
+  const Value whole = history.read_value(op);
+  if (!whole.is_null()) {
+    stats.row_reads += history.is_row(whole) ? 1 : 0;
+  } else {
+    ++(history.read_columns(op).empty() ? stats.presence_reads : stats.column_reads);
+  }
+}
+
+void count_write(const History& history, const Op& op, HistoryStats& stats) {
+  ++stats.writes;
+  stats.row_writes += history.is_row(op.value) ? 1 : 0;
+  stats.deletions += op.is_delete() ? 1 : 0;
+}
+
 void count_op(const History& history, const Op& op, HistoryStats& stats) {
   switch (op.kind) {
     case OpKind::kReadMatch:
-      ++stats.reads;
+      count_match(history, op, stats);
       break;
     case OpKind::kRead:
       ++stats.reads;
       stats.initial_reads += op.value.is_null() ? 1 : 0;
+      stats.row_reads += history.is_row(history.seen(op)) ? 1 : 0;
       break;
     case OpKind::kWrite:
-      ++stats.writes;
+      count_write(history, op, stats);
       break;
     case OpKind::kAppend:
       ++stats.appends;
@@ -50,7 +68,12 @@ void count_op(const History& history, const Op& op, HistoryStats& stats) {
     case OpKind::kReadAbsent:  // nothing that the client did
       break;
     case OpKind::kReadExcept:
-      ++stats.negative_reads;
+      if (history.found_nothing(op)) {
+        ++stats.reads;
+        ++stats.empty_reads;
+      } else {
+        ++stats.negative_reads;
+      }
       break;
   }
 }
@@ -171,6 +194,29 @@ std::string selections_text(const HistoryStats& stats) {
   return text;
 }
 
+/// Lines about rows that have columns or go away; only what occurs.
+std::string rows_text(const HistoryStats& stats) {
+  std::string text;
+  const auto add = [&text](std::string_view of, const std::vector<std::string>& parts) {
+    std::string line;
+    for (const std::string& part : parts) {
+      if (!part.empty()) line += (line.empty() ? "" : ", ") + part;
+    }
+    if (!line.empty()) text += std::string(kIndent) + std::string(of) + line + "\n";
+  };
+  const auto part = [](std::size_t count, const std::string& what) {
+    return count == 0 ? std::string() : number(count) + " " + what;
+  };
+  add("of the reads: ", {part(stats.row_reads, "of all columns of a row"),
+                         part(stats.column_reads, "of some columns of a row"),
+                         part(stats.presence_reads, "only that there was a row"),
+                         part(stats.empty_reads, "found nothing, perhaps a deletion")});
+  add("of the writes: ",
+      {part(stats.row_writes, "of a row with columns"),
+       stats.deletions == 0 ? std::string() : counted(stats.deletions, "deletion")});
+  return text;
+}
+
 /// An object; empty without any.
 std::string aggregates_json(const HistoryStats& stats) {
   std::string json;
@@ -219,6 +265,7 @@ std::string to_text(const HistoryStats& stats) {
           ", " + counted(stats.writes, "write") + ", " +
           counted(stats.list_reads, "list read") + ", " + counted(stats.appends, "append") +
           ", " + counted(stats.unknown_reads, "read") + " without a result\n";
+  text += rows_text(stats);
   text += selections_text(stats);
   text += std::string(kIndent) + base::fixed(stats.txn_operations_mean, 1) +
           " per transaction, at most " + number(stats.txn_operations_max) + "; " +
@@ -259,6 +306,15 @@ std::string to_json(const HistoryStats& stats) {
   add("appends", number(stats.appends));
   add("list_reads", number(stats.list_reads));
   add("unknown_reads", number(stats.unknown_reads));
+  const auto add_some = [&add](const char* name, std::size_t count) {
+    if (count > 0) add(name, number(count));
+  };
+  add_some("row_reads", stats.row_reads);
+  add_some("column_reads", stats.column_reads);
+  add_some("presence_reads", stats.presence_reads);
+  add_some("empty_reads", stats.empty_reads);
+  add_some("row_writes", stats.row_writes);
+  add_some("deletions", stats.deletions);
   if (stats.selections > 0) {
     add("selections", number(stats.selections));
     add("rows_returned", number(stats.rows_returned));
@@ -269,13 +325,13 @@ std::string to_json(const HistoryStats& stats) {
     add("aggregates", aggregates);
     add("items", number(stats.items));
   }
-  if (stats.negative_reads > 0) add("negative_reads", number(stats.negative_reads));
+  add_some("negative_reads", stats.negative_reads);
   add("initial_reads", number(stats.initial_reads));
   add("transaction_operations_max", number(stats.txn_operations_max));
   add("transaction_operations_mean", base::fixed(stats.txn_operations_mean, 3));
   add("registers", number(stats.registers));
   add("lists", number(stats.lists));
-  if (stats.with_contents > 0) add("keys_with_initial_contents", number(stats.with_contents));
+  add_some("keys_with_initial_contents", stats.with_contents);
   add("timed", number(stats.timed));
   add("span_ns", std::to_string(stats.span_ns));
   add("concurrency_max", number(stats.concurrency_max));

@@ -21,8 +21,14 @@ struct HistoryStats {
   std::size_t session_txns_max = 0;
 
   std::size_t operations = 0;
-  std::size_t reads = 0;  ///< of registers, rows of selections among them
+  std::size_t reads = 0;           ///< of registers, rows of selections among them
+  std::size_t empty_reads = 0;     ///< of reads by key: found nothing, where rows are deleted
+  std::size_t row_reads = 0;       ///< of reads: of all columns of a row
+  std::size_t column_reads = 0;    ///< of reads: of some columns of a row
+  std::size_t presence_reads = 0;  ///< of reads: told of a row only that it was there
   std::size_t writes = 0;
+  std::size_t row_writes = 0;  ///< of writes: of rows with columns
+  std::size_t deletions = 0;   ///< of writes
   std::size_t appends = 0;
   std::size_t list_reads = 0;
   std::size_t unknown_reads = 0;

@@ -51,3 +51,16 @@ $ printf '%s\n' '{"isolde":2,"kind":"history","initial":[[1,5]]}' '{"session":"a
 | {"sessions":2,"transactions":2,"committed":2,"aborted":0,"indeterminate":0,"session_transactions_min":1,"session_transactions_max":1,"operations":12,"reads":2,"writes":2,"appends":0,"list_reads":0,"unknown_reads":0,"selections":1,"rows_returned":2,"rows_left_out":1,"aggregates":{"count":2,"exists":1,"sum":1,"min":1,"max":1},"items":12,"negative_reads":1,"initial_reads":1,"transaction_operations_max":6,"transaction_operations_mean":6.000,"registers":3,"lists":0,"keys_with_initial_contents":1,"timed":0,"span_ns":0,"concurrency_max":0,"concurrency_mean":0.000}
 | same
 = 0
+# Of reads and writes, those of rows with columns, and deletions.
+$ isolde stats $DATA/rows-of-orders.jsonl | sed -n '/^operations/,/per/p'; isolde stats $DATA/deletion-half-seen.jsonl | grep writes; isolde stats --json $DATA/lost-deletion.jsonl | grep -o '"[a-z_]*":[0-9]*' | grep -E '"(reads|empty_reads|writes|deletions|row_writes)"'
+| operations    10: 4 reads, 4 writes, 0 list reads, 0 appends, 0 reads without a result
+|               of the reads: 2 of some columns of a row, 1 only that there was a row
+|               of the writes: 3 of a row with columns
+|               2 selections returned 2 rows (among the reads) and left out 1
+|               3.3 per transaction, at most 5; 0 reads saw the initial value
+| operations    8: 4 reads, 4 writes, 0 list reads, 0 appends, 0 reads without a result
+|               of the writes: 1 deletion
+| "reads":2
+| "writes":3
+| "deletions":1
+= 0

@@ -106,6 +106,65 @@ TEST(HistoryStats, NamesOnlyAggregatesThatOccur) {
   EXPECT_EQ(to_json(stats).find("selection"), std::string::npos);
 }
 
+/// Rows with columns that are written, deleted, held at the start, and read in whole and in
+/// part. d's read of 9 may be of what 9 held at the start or of d's own write of the same.
+History of_rows() {
+  return support::parse(R"(
+    start(8=qty:1/state:new 9=qty:4/state:new)
+    a: w(1=qty:3/state:open) w(2=qty:5/state:open) d(3) d(2)
+    b: r(1=qty:3/state:open) r(1=qty:3) r(1=state:open) r(1=/) r(3=_) r(4=_)
+    b: r(8=qty:1/state:new) r(1=<>7)
+    c: s(cols=state:open: 1=qty:3 2=/)
+    d: r(9=qty:4/state:new) w(9=qty:4/state:new)
+  )");
+}
+
+TEST(HistoryStats, CountsRowsAndDeletions) {
+  const HistoryStats stats = stats_of(of_rows());
+  EXPECT_EQ(stats.reads, 10U);
+  EXPECT_EQ(stats.row_reads, 3U);
+  EXPECT_EQ(stats.column_reads, 3U);
+  EXPECT_EQ(stats.presence_reads, 2U);
+  EXPECT_EQ(stats.empty_reads, 1U);    // that of 3
+  EXPECT_EQ(stats.initial_reads, 2U);  // those of 4 and 8
+  EXPECT_EQ(stats.negative_reads, 1U);
+  EXPECT_EQ(stats.writes, 5U);
+  EXPECT_EQ(stats.row_writes, 3U);
+  EXPECT_EQ(stats.deletions, 2U);
+  EXPECT_EQ(sum_of_kinds(stats), stats.operations);
+  EXPECT_NE(to_text(stats).find(
+                "              of the reads: 3 of all columns of a row, 3 of some columns of a "
+                "row, 2 only that there was a row, 1 found nothing, perhaps a deletion\n"
+                "              of the writes: 3 of a row with columns, 2 deletions\n"),
+            std::string::npos)
+      << to_text(stats);
+  EXPECT_NE(to_json(stats).find("\"row_reads\":3,\"column_reads\":3,\"presence_reads\":2,"
+                                "\"empty_reads\":1,\"row_writes\":3,\"deletions\":2,"
+                                "\"selections\":1,"),
+            std::string::npos)
+      << to_json(stats);
+}
+
+TEST(HistoryStats, CountsRowsAndDeletionsOfTrustedVersions) {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(builder.string("x"));
+  const ColumnValue column{builder.string("qty"), builder.integer(1)};
+  const Value row = builder.row({&column, 1});
+  builder.begin_txn(builder.session("a"));
+  builder.write(x, row);
+  builder.set_version(builder.integer(1));
+  builder.read(x, row);
+  builder.set_version(builder.integer(1));
+  builder.remove(x);
+  builder.set_version(builder.integer(2));
+  const History history = std::move(builder.finish()).value();
+  const History trusted = std::move(history.with_trusted_versions()).value();
+  EXPECT_EQ(to_json(stats_of(trusted)), to_json(stats_of(history)));
+  EXPECT_EQ(stats_of(trusted).row_writes, 1U);
+  EXPECT_EQ(stats_of(trusted).row_reads, 1U);
+  EXPECT_EQ(stats_of(trusted).deletions, 1U);
+}
+
 TEST(HistoryStats, CopesWithNothing) {
   HistoryBuilder builder;
   const HistoryStats stats = stats_of(std::move(builder.finish()).value());
