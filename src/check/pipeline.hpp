@@ -51,14 +51,12 @@ class Pipeline {
 
   void say(std::string_view text) const;
   void say(std::string_view stage, const LevelInfo& level) const;
-
   void list_levels();
 
   /// The levels by the database's times get this verdict, unless the reason is empty.
   void leave_out_timed(const std::string& reason, Verdict verdict);
 
   bool sessions_respect_time() const;
-
   void close(std::size_t i, Verdict verdict, std::size_t proof);
 
   /// Linearizability is decided key by key, independently of other keys.

@@ -308,8 +308,9 @@ void Pipeline::decide_rows_when_needed() {
   decide_session_rows_when_needed();
 }
 
-/// Where a read may come from any transaction that committed before, a row that was left out may
-/// always be the unborn version: these reads say nothing, unless the row matched at the start.
+/// Where a read may come from any transaction that committed before, a row that was left out
+/// may always be the unborn version: these reads say nothing, unless the row matched at the
+/// start.
 void Pipeline::decide_committed_rows() {
   if (is_reduced_ || has_results_ || !base::ways().rows_when_needed) return;
   budget_.spend(history_.op_count());
