@@ -349,7 +349,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   for (std::size_t txn = 0; txn < history.txn_status_.size(); ++txn) {
     if (is_aborted(txn)) continue;
     for (std::size_t op = history.op_begin_[txn]; op < history.op_begin_[txn + 1]; ++op) {
-      if (history.ops_[op].is_write()) writes.push_back(history.ops_[op]);
+      if (history.ops_[op].is_write()) writes.emplace_back(history.ops_[op]);
     }
   }
   history::RowIndex index(history, writes);

@@ -36,10 +36,17 @@ void count_match(const History& history, const Op& op, HistoryStats& stats) {
   }
 }
 
-void count_write(const History& history, const Op& op, HistoryStats& stats) {
-  ++stats.writes;
-  stats.row_writes += history.is_row(op.value) ? 1 : 0;
-  stats.deletions += op.is_delete() ? 1 : 0;
+/// Of reads that tell their version, and of writes. Most histories have neither.
+void count_rows_and_deletions(const History& history, HistoryStats& stats) {
+  if (!history.has_rows() && !history.origin().rows_are_deleted) return;
+  for (const Op& op : history.all_ops()) {
+    if (op.kind == OpKind::kWrite) {
+      stats.row_writes += history.is_row(op.value) ? 1 : 0;
+      stats.deletions += op.is_delete() ? 1 : 0;
+    } else if (op.kind == OpKind::kRead) {
+      stats.row_reads += history.is_row(history.seen(op)) ? 1 : 0;
+    }
+  }
 }
 
 void count_op(const History& history, const Op& op, HistoryStats& stats) {
@@ -50,10 +57,9 @@ void count_op(const History& history, const Op& op, HistoryStats& stats) {
     case OpKind::kRead:
       ++stats.reads;
       stats.initial_reads += op.value.is_null() ? 1 : 0;
-      stats.row_reads += history.is_row(history.seen(op)) ? 1 : 0;
       break;
     case OpKind::kWrite:
-      count_write(history, op, stats);
+      ++stats.writes;
       break;
     case OpKind::kAppend:
       ++stats.appends;
@@ -111,6 +117,7 @@ void count_txns(const History& history, HistoryStats& stats) {
     for (const Selection& each : history.selections(txn)) count_selection(history, each, stats);
     for (const Op& op : history.ops(txn)) count_op(history, op, stats);
   }
+  count_rows_and_deletions(history, stats);
   if (stats.transactions == 0) return;
   stats.txn_operations_mean =
       static_cast<double>(stats.operations) / static_cast<double>(stats.transactions);

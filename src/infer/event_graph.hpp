@@ -132,7 +132,7 @@ class EventGraph {
   /// adds: ww, and rw from each reader of `before` on each key both write.
   template <typename Visit>
   void order_edges(VersionOrder order, const Visit& visit) const {
-    bool any = false;
+    [[maybe_unused]] bool any = false;
     observations_->for_each_common_key(order, [&](WriteId before, WriteId) {
       any = true;
       if (!encoding_.role.has_anti_dependencies) return;
