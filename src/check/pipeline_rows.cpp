@@ -300,11 +300,11 @@ void Pipeline::decide_rows_when_needed() {
       if (auto proof = decide_with_rows_that_matter(row)) settle(i, std::move(*proof));
     }
   });
+  decide_committed_rows();
   for (const Level level :
        {Level::kStrictSerializable, Level::kStrongSessionSnapshotIsolation}) {
     guess_with_rows_that_matter(info(level));
   }
-  decide_committed_rows();
   decide_session_rows_when_needed();
 }
 
