@@ -43,7 +43,21 @@ Shares::Shares(const std::vector<LevelReport>& levels, const std::vector<bool>& 
       tried_again_(levels.size(), false),
       used_(levels.size(), 0),
       reasons_(levels.size()) {
-  for (const LevelReport& level : levels) is_main_.push_back(is_main(level.level));
+  for (const LevelReport& level : levels) {
+    is_main_.push_back(is_main(level.level));
+    std::vector<std::size_t>& implied = implied_.emplace_back();
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const bool is_other = levels[i].level != level.level;
+      if (is_other && implies(level.level, levels[i].level, true)) implied.push_back(i);
+    }
+  }
+}
+
+/// The level's part of its group's time, relative to the others'.
+double Shares::weight(std::size_t level) const {
+  constexpr double kOwn = 4;  // of each level, so that the weakest have a part as well
+  return kOwn + static_cast<double>(std::ranges::count_if(
+                    implied_[level], [&](std::size_t i) { return bool{is_open_[i]}; }));
 }
 
 /// What is left of the level's part of the time for all open levels.
@@ -54,14 +68,14 @@ double Shares::seconds(std::size_t level) const {
   for (std::size_t i = 0; i < is_open_.size(); ++i) {
     if (!is_open_[i]) continue;
     all += used_[i];
-    (is_main_[i] ? mains : others) += 1;
+    (is_main_[i] ? mains : others) += weight(i);
   }
   constexpr double kMainPart = 0.75;
   const double group = is_main_[level] ? mains : others;
   const double part = mains == 0 || others == 0 ? 1
                       : is_main_[level]         ? kMainPart
                                                 : 1 - kMainPart;
-  return all * part / std::max(group, 1.0) - used_[level];
+  return all * part * weight(level) / std::max(group, weight(level)) - used_[level];
 }
 
 void Shares::run(std::size_t level, const std::function<void()>& work,

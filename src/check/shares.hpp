@@ -2,9 +2,10 @@
 // within a share of the remaining time, so that one hard level never starves the others, and a
 // level that runs out of memory frees what it took before the others go on.
 //
-// While main levels are open they get three quarters of the time, in equal parts, and the
-// others one quarter. What a level has used counts until it is decided; decided levels return
-// the rest of their share.
+// While main levels are open they get three quarters of the time, and the others one quarter.
+// Within its group a level's part grows with the open levels that it implies: an execution that
+// proves it proves them all, and then their time would have been saved. What a level has used
+// counts until it is decided; decided levels return the rest of their share.
 //
 // Without a time limit, a level that exceeds a fixed amount of work in a stage waits until the
 // others have had theirs, and then starts over without a bound. Work is counted, so that
@@ -65,6 +66,7 @@ class Shares {
 
  private:
   double seconds(std::size_t level) const;
+  double weight(std::size_t level) const;
   bool is_last() const;
   void give_back(const std::function<void(bool all)>& release);
 
@@ -72,6 +74,7 @@ class Shares {
   const std::vector<bool>& is_open_;
   std::uint64_t turn_ticks_;
   std::vector<bool> is_main_;
+  std::vector<std::vector<std::size_t>> implied_;  // by level
   std::vector<bool> tried_again_;
   std::vector<double> used_;  // seconds
   std::vector<std::string> reasons_;

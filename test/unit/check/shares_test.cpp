@@ -71,6 +71,24 @@ TEST(Shares, AHardLevelLeavesTimeForTheOthers) {
   EXPECT_FALSE(budget.exhausted());
 }
 
+TEST(Shares, WhoProvesOthersHasMore) {
+  const auto levels = reports(
+      {kReadCommitted, kReadAtomic, kSnapshotIsolation, kSerializable, kStrictSerializable});
+  const std::vector<bool> open(levels.size(), true);
+  Budget budget(2, 0);
+  Shares shares(levels, open, 0, budget);
+  const auto share_of = [&](std::size_t level) {
+    return seconds_of([&] {
+      shares.run(
+          level, [&] { spin(budget); }, kNothing);
+    });
+  };
+  const double strongest = share_of(4);
+  const double weakest = share_of(0);
+  EXPECT_GT(strongest, 1.5 * weakest);
+  EXPECT_GT(weakest, 0.2) << "of 2 s for five levels";
+}
+
 TEST(Shares, WhoIsAloneHasAll) {
   const auto levels = reports({kSerializable, kMixed});
   const std::vector<bool> open = {false, true};
