@@ -252,6 +252,18 @@ bool may_have_seen(const History& history, TxnId txn, KeyId key, TxnId writer) {
                      [&](const Op& op) { return op.key == key && op.is_exclusion(); });
 }
 
+/// Whether, of all that the transaction read of the key, something may be what the other one
+/// left there.
+bool may_have_met(const History& history, TxnId txn, KeyId key, TxnId writer) {
+  if (may_have_seen(history, txn, key, writer)) return true;
+  const std::optional<OpRef> left = final_write(history, writer, key);
+  const std::span<const Op> ops = history.ops(txn);
+  return left && std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
+           return op.key == key && op.is_partial() &&
+                  history.fits(op, op_at(history, *left).value);
+         });
+}
+
 /// Of two transactions that wrote the same item the later one missed the earlier one: a lost
 /// update if it had read the item (P4 of Berenson et al.), a lost delete if the earlier one had
 /// deleted the row and the later one wrote it again. REQUIRES: one ww and one rw.
@@ -263,7 +275,9 @@ std::string_view overwriting_name(const History& history, const Cycle& cycle) {
       !leaves_deleted(history, order.to, order.key)) {
     return "lost delete";
   }
-  return one_key(cycle) ? "lost update" : "";
+  if (!one_key(cycle)) return {};
+  // Where the earlier one saw what the later one wrote, nothing of that was lost.
+  return may_have_met(history, order.from, order.key, order.to) ? "" : "lost update";
 }
 
 /// The read, and the one before it in its transaction by which that had seen the writer in
@@ -598,18 +612,17 @@ TxnId writer_of_version(const History& history, KeyId key, std::uint64_t value) 
   return final_write(history, found->txn, key)->op == found->op ? found->txn : TxnId::none();
 }
 
-}  // namespace
+/// By key and version, the transactions that read it and then wrote the key.
+using Replacing = std::map<std::tuple<KeyId, std::vector<std::uint64_t>>, std::set<TxnId>>;
 
-std::optional<LostUpdate> find_lost_update(const History& history,
-                                           std::span<const TxnId> txns) {
-  // The first read of each key that each transaction also writes, by key and version.
-  std::map<std::tuple<KeyId, std::vector<std::uint64_t>>, std::vector<TxnId>> readers;
-  for (TxnId txn : txns) {
-    std::set<KeyId> open = written_keys(history, txn);  // whose first use is still to come
+Replacing replacing(const History& history, std::span<const TxnId> txns) {
+  Replacing found;
+  for (const TxnId txn : txns) {
+    std::set<KeyId> open = written_keys(history, txn);  // whose first write is still to come
     for (const Op& op : history.ops(txn)) {
-      if (open.empty()) break;
+      if (op.is_write()) open.erase(op.key);
+      if (!op.is_read() || !open.contains(op.key)) continue;
       if (op.kind == OpKind::kReadUnknown || op.is_partial()) continue;
-      if (open.erase(op.key) == 0 || !op.is_read()) continue;
       if (shows_own_write(history, txn, op)) continue;
       std::vector<std::uint64_t> version;
       if (op.kind == OpKind::kReadList) {
@@ -617,18 +630,47 @@ std::optional<LostUpdate> find_lost_update(const History& history,
       } else if (!op.value.is_null()) {
         version.push_back(op.value.bits());
       }
-      readers[{op.key, std::move(version)}].push_back(txn);
+      found[{op.key, std::move(version)}].insert(txn);
     }
   }
-  for (const auto& [read, who] : readers) {
-    if (who.size() < 2) continue;
+  return found;
+}
+
+/// The first two of `txns` that replaced one version and for which `are_meant(first, second,
+/// key)`, in either order.
+template <typename AreMeant>
+std::optional<LostUpdate> find_replacing(const History& history, std::span<const TxnId> txns,
+                                         const AreMeant& are_meant) {
+  for (const auto& [read, who] : replacing(history, txns)) {
     const auto& [key, version] = read;
-    LostUpdate found{who[0], who[1], key, {}};
-    if (version.empty()) return found;
-    found.version = writer_of_version(history, key, version.back());
-    if (found.version.is_some()) return found;
+    for (const TxnId second : who) {
+      for (const TxnId first : who) {
+        if (first == second || !are_meant(first, second, key)) continue;
+        LostUpdate found{first, second, key, {}};
+        if (version.empty()) return found;
+        found.version = writer_of_version(history, key, version.back());
+        if (found.version.is_some()) return found;
+      }
+    }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LostUpdate> find_lost_update(const History& history,
+                                           std::span<const TxnId> txns) {
+  return find_replacing(history, txns, [&](TxnId first, TxnId second, KeyId key) {
+    return first < second && !may_have_met(history, first, key, second) &&
+           !may_have_met(history, second, key, first);
+  });
+}
+
+std::optional<LostUpdate> find_seen_update(const Writers& writers,
+                                           std::span<const TxnId> txns) {
+  return find_replacing(writers.history(), txns, [&](TxnId first, TxnId second, KeyId key) {
+    return sure_read_of(writers, second, key, first, {}).has_value();
+  });
 }
 
 }  // namespace isolde::explain

@@ -65,7 +65,7 @@ Anomaly classify(const History& history, const Finding& finding);
 Anomaly classify(const Writers& writers, std::span<const Cycle> cycles,
                  Level level = Level::kStrictSerializable, std::span<const Edge> evidence = {});
 
-/// Two transactions that read the same version of `key` and both write it.
+/// Two transactions that read the same version of `key` and then write it.
 struct LostUpdate {
   TxnId first;
   TxnId second;
@@ -74,9 +74,13 @@ struct LostUpdate {
 };
 
 /// The first lost update among `txns` (by key, then by transaction), judged from the reads
-/// themselves; values that several transactions wrote do not count. COST: linear in the
-/// history.
+/// themselves: neither read what the other one wrote. Values that several transactions wrote do
+/// not count. COST: linear in the history, and in the pairs of `txns` that read one version.
 std::optional<LostUpdate> find_lost_update(const History& history, std::span<const TxnId> txns);
+
+/// As find_lost_update(), but `second` also read what `first` wrote: its read was not
+/// repeatable, and no update was lost.
+std::optional<LostUpdate> find_seen_update(const Writers& writers, std::span<const TxnId> txns);
 
 Anomaly lost_update_anomaly();
 

@@ -23,10 +23,7 @@ bool is_less(const Contended& a, const Contended& b) { return a.name() < b.name(
 class Counter {
  public:
   explicit Counter(const History& history)
-      : history_(history),
-        is_open_(history.key_count(), 0),
-        user_(history.key_count()),
-        first_(history.key_count()) {}
+      : history_(history), is_open_(history.key_count(), 0), uses_(history.key_count()) {}
 
   std::uint64_t count() {
     find_open_keys();
@@ -54,18 +51,24 @@ class Counter {
     }
   }
 
-  /// Of each register that the transaction writes, what it read of it first, and before.
+  /// Of each register that the transaction writes, the one version that it read before.
   void add_updates(TxnId txn) {
     if (history_.status(txn) != TxnStatus::kCommitted) return;
     for (const Op& op : history_.ops(txn)) {
       const std::size_t key = op.key.raw();
       if (is_open_[key] != 0) continue;
-      if (user_[key] != txn) {
-        user_[key] = txn;
-        first_[key] = &op;
-      } else if (op.is_write() && first_[key]->kind == OpKind::kRead) {
-        found_.push_back({op.key, first_[key]->value});
-        first_[key] = &op;  // once
+      Use& use = uses_[key];
+      if (use.txn != txn) use = {txn, nullptr, false};
+      if (use.is_over) continue;
+      if (op.is_write()) {
+        if (use.read != nullptr) found_.push_back({op.key, use.read->value});
+        use.is_over = true;
+      } else if (op.kind == OpKind::kRead) {
+        // Whoever saw two versions may have seen that of the other.
+        use.is_over = use.read != nullptr && use.read->value != op.value;
+        use.read = &op;
+      } else {
+        use.is_over = true;  // what it returned is not known in whole
       }
     }
   }
@@ -89,10 +92,15 @@ class Counter {
     if (at != found_.end() && at->name() == version.name()) ++at->writes;
   }
 
+  struct Use {
+    TxnId txn;                 // the last one so far
+    const Op* read = nullptr;  // what it read before it wrote
+    bool is_over = false;      // it wrote, or what it read says nothing for certain
+  };
+
   const History& history_;
-  std::vector<char> is_open_;     // by key: versions are not told by values
-  std::vector<TxnId> user_;       // by key: the last transaction so far
-  std::vector<const Op*> first_;  // by key: what that one did first
+  std::vector<char> is_open_;  // by key: versions are not told by values
+  std::vector<Use> uses_;      // by key
   std::vector<Contended> found_;
 };
 

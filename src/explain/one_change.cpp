@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -24,10 +25,20 @@ constexpr std::array kAnySettings = {
     Setting{"", Level::kStrictSerializable},
 };
 
+/// The weakest level that forbids what was told, if two transactions show it by themselves; the
+/// levels of the story need not be the only ones that fall by it.
+std::optional<Level> forbidden_by(const Scenario& scenario) {
+  if (scenario.lost_update) return Level::kParallelSnapshotIsolation;
+  if (scenario.seen_update) return Level::kReadAtomic;
+  return std::nullopt;
+}
+
 bool promises(const ReportModel& model, Level promised, const Story& story) {
-  return std::ranges::any_of(story.levels, [&](Level level) {
+  const auto includes = [&](Level level) {
     return implies_there(promised, level, model.sessions_respect_time, model.rows);
-  });
+  };
+  const std::optional<Level> weakest = forbidden_by(*story.scenario);
+  return (weakest && includes(*weakest)) || std::ranges::any_of(story.levels, includes);
 }
 
 const Lesson* lesson_of(const Story& story) {

@@ -347,6 +347,18 @@ std::vector<CoreStep> lost_update_argument(const LostUpdate& lost) {
   return {step};
 }
 
+/// The same, where the second one saw what the first one wrote beside what that replaced.
+std::vector<CoreStep> seen_update_argument(const LostUpdate& seen) {
+  CoreStep step;
+  step.cycle = {
+      {seen.second, seen.first, EdgeKind::kAntiDependency, seen.key, seen.version},
+      {seen.first, seen.second, EdgeKind::kReadFrom, seen.key, {}},
+  };
+  step.grounds = {Ground::kCertain, Ground::kCertain};
+  step.facts = {0, 0};
+  return {step};
+}
+
 void explain_refutation(const History& history, const Refutation& refutation,
                         Scenario& scenario) {
   const Writers writers(history);
@@ -363,6 +375,10 @@ void explain_refutation(const History& history, const Refutation& refutation,
       base != BaseLevel::kRepeatableRead && base != BaseLevel::kPerKeyStrict;
   if (forbids_lost_updates(base) && !may_insert_again) {
     scenario.lost_update = find_lost_update(history, txns);
+    if (!scenario.lost_update) scenario.seen_update = find_seen_update(writers, txns);
+  }
+  if (scenario.seen_update) {
+    argument = Argument(seen_update_argument(*scenario.seen_update), false);
   }
   if (scenario.lost_update) {
     argument = Argument(lost_update_argument(*scenario.lost_update), false);

@@ -71,6 +71,7 @@ struct Scenario {
   /// it.
   std::vector<ReadSource> sources;
   std::optional<LostUpdate> lost_update;
+  std::optional<LostUpdate> seen_update;  ///< find_seen_update(), in place of the proof's steps
   SessionId session;  ///< whose view of things is impossible; none: everybody's
   std::optional<KeyExhaustion> exhaustion;
   std::optional<Unsupplied> unsupplied;  ///< what shows the exhaustion by times alone

@@ -13,6 +13,13 @@ $ isolde check $DATA/rows-lost-update.jsonl | sed -n '/Let:/,/contradiction/p'
 |     T1 < T2 < T1, a contradiction.
 = 0
 
+# Who reads a row again, sees there what another one made of it, and writes that on, loses nothing.
+$ isolde check $DATA/rows-seen-update.jsonl | grep -e 'In short' -e 'lost' -e '^    T[12] <'
+|   In short: Non-repeatable reads occur. Dirty reads: not seen in 3 transactions.
+|     T1 < T2 (rw), because T1 read order = {n: 3, note: 9, stamp: 1}, which T2 read as well and
+|     T2 < T1 (wr), because T1 read order = {n: 4, stamp: 2}, which T2 wrote.
+|     T1 < T2 < T1, a contradiction.
+= 0
 # What a selection by columns returned in part, and what it left out.
 $ isolde check --level ser --certificate c.jsonl $DATA/rows-of-orders.jsonl | sed -n '/Let:/,/contradiction/p'
 |   Let:

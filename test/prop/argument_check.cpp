@@ -48,6 +48,7 @@ class Reader {
       }
       by_number_[step.number] = &step;
     }
+    if (scenario_.seen_update) return about_whole();
     if (std::string wrong = about_core(); !wrong.empty()) return wrong;
     return scenario_.complete() ? about_whole() : std::string();
   }
@@ -93,32 +94,53 @@ class Reader {
     return {};
   }
 
-  /// Both read the same version of the key, and both wrote it.
+  /// Both read the same version of the key, neither that of the other one, and both wrote it.
   std::string about_lost_update(const explain::LostUpdate& lost) const {
-    const Op* const first = first_read(lost.first, lost.key);
-    const Op* const second = first_read(lost.second, lost.key);
-    if (first == nullptr || second == nullptr) return "a lost update without reads";
     if (lost.first == lost.second) return "a lost update of one transaction";
-    const bool list = first->kind == OpKind::kReadList;
-    const bool same =
-        list ? std::equal(history_.list(*first).begin(), history_.list(*first).end(),
-                          history_.list(*second).begin(), history_.list(*second).end())
-             : first->value == second->value;
-    if (!same) return "a lost update of two versions";
-    return writes(lost.first, lost.key) && writes(lost.second, lost.key)
-               ? ""
-               : "a lost update without writes";
+    if (!writes(lost.first, lost.key) || !writes(lost.second, lost.key)) {
+      return "a lost update without writes";
+    }
+    if (saw(lost.first, lost.second, lost.key) || saw(lost.second, lost.first, lost.key)) {
+      return "a lost update that one of the two saw";
+    }
+    for (const Op* const first : reads_before_writing(lost.first, lost.key)) {
+      for (const Op* const second : reads_before_writing(lost.second, lost.key)) {
+        if (are_same(*first, *second)) return {};
+      }
+    }
+    return "a lost update of two versions";
   }
 
-  /// Before the transaction wrote the key.
-  const Op* first_read(TxnId txn, KeyId key) const {
-    if (history_.status(txn) == TxnStatus::kAborted) return nullptr;
+  bool are_same(const Op& first, const Op& second) const {
+    if (first.kind != second.kind || first.is_partial()) return false;
+    if (first.kind != OpKind::kReadList) return first.value == second.value;
+    return std::ranges::equal(history_.list(first), history_.list(second));
+  }
+
+  std::vector<const Op*> reads_before_writing(TxnId txn, KeyId key) const {
+    std::vector<const Op*> reads;
+    if (history_.status(txn) == TxnStatus::kAborted) return reads;
     for (const Op& op : history_.ops(txn)) {
       if (op.key != key) continue;
-      if (op.is_write()) return nullptr;
-      if (op.is_read()) return &op;
+      if (op.is_write()) break;
+      if (op.is_read()) reads.push_back(&op);
     }
-    return nullptr;
+    return reads;
+  }
+
+  /// Before it wrote, it read the value that the other one wrote last.
+  bool saw(TxnId reader, TxnId writer, KeyId key) const {
+    const Op* left = nullptr;
+    for (const Op& op : history_.ops(writer)) {
+      if (op.is_write() && op.key == key) left = &op;
+    }
+    const auto shows = [&](const Op* op) {
+      if (op->kind == OpKind::kReadUnknown) return false;
+      if (op->is_partial()) return history_.fits(*op, left->value);
+      if (op->kind != OpKind::kReadList) return op->value == left->value;
+      return std::ranges::find(history_.list(*op), left->value) != history_.list(*op).end();
+    };
+    return std::ranges::any_of(reads_before_writing(reader, key), shows);
   }
 
   bool writes(TxnId txn, KeyId key) const {

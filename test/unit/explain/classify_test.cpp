@@ -346,6 +346,12 @@ TEST(Classify, FindsLostUpdates) {
   EXPECT_EQ(found->first, txn(1));
   EXPECT_EQ(found->second, txn(2));
   EXPECT_EQ(found->version, txn(0));
+  // Of three that read one version two missed each other.
+  const auto pair = lost(support::parse(
+      "A: r(x=_) w(x=1); B: r(x=_) r(x=1) r(x=_) w(x=2); C: r(x=_) r(x=2) r(x=_) w(x=3)"));
+  ASSERT_TRUE(pair);
+  EXPECT_EQ(pair->first, txn(0));
+  EXPECT_EQ(pair->second, txn(2));
 }
 
 // Goal: no false alarm: different versions, reads after the own write, no write, or a value
@@ -355,6 +361,9 @@ TEST(Classify, SeesNoLostUpdateWhereThereIsNone) {
   EXPECT_FALSE(lost(support::parse("A: w(x=1) r(x=1); B: r(x=_) w(x=2)")));
   EXPECT_FALSE(lost(support::parse("A: r(x=_); B: r(x=_) w(x=2)")));
   EXPECT_FALSE(lost(support::parse("A: r(x=[1]) a(x=1); B: r(x=[1]) a(x=2)")));
+  // It saw the other's version as well, and replaced that.
+  EXPECT_FALSE(lost(support::parse("A: r(x=_) w(x=1); B: r(x=_) r(x=1) w(x=2)")));
+  EXPECT_FALSE(lost(support::parse("A: r(x=_) w(x=1); B: r(x=1) r(x=_) w(x=2)")));
   EXPECT_FALSE(
       lost(support::parse("A: w(x=1); B: w(x=1); C: r(x=1) w(x=2); D: r(x=1) w(x=3)")));
 }

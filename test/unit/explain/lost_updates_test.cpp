@@ -31,6 +31,10 @@ TEST(LostUpdates, CountsNothingThatIsNotSure) {
   EXPECT_EQ(lost("A: w(x=1) r(x=1) w(x=2) ; B: r(x=1) w(x=3)"), 0U);
   EXPECT_EQ(lost("A: w(x=1) r(x=_) ; B: r(x=_) w(x=3)"), 0U);
   EXPECT_EQ(lost("A: r(x=?) r(x=_) w(x=1) ; B: r(x=_) w(x=3)"), 0U);
+  // It read the other one's version as well, or may have.
+  EXPECT_EQ(lost("A: r(x=_) w(x=1) ; B: r(x=_) r(x=1) w(x=2)"), 0U);
+  EXPECT_EQ(lost("A: r(x=_) w(x=1) ; B: r(x=_) r(x=?) w(x=2)"), 0U);
+  EXPECT_EQ(lost("A: r(x=_) r(x=_) w(x=1) ; B: r(x=_) w(x=2)"), 1U);
   // Nothing may be there for two reasons; appends lose nothing.
   EXPECT_EQ(lost("A: r(x=_) w(x=1) ; B: r(x=_) w(x=2) ; C: d(x)"), 0U);
   EXPECT_EQ(lost("A: r(l=[]) a(l=1) ; B: r(l=[]) a(l=2)"), 0U);

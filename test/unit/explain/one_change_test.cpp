@@ -33,6 +33,14 @@ constexpr std::string_view kLostAndStale =
 {"session":"D","start":40,"end":50,"ops":[["r","y",null]]}
 )";
 
+// Read atomic falls by the reads, and per-key strict serializability by the update.
+constexpr std::string_view kLostAndNotRepeatable =
+    R"({"session":"A","start":0,"end":10,"ops":[["r","x",null],["w","x",1]]}
+{"session":"B","start":5,"end":15,"ops":[["r","x",null],["w","x",2]]}
+{"session":"C","start":20,"end":30,"ops":[["w","y",1]]}
+{"session":"D","start":25,"end":40,"ops":[["r","y",null],["r","y",1]]}
+)";
+
 // Its own write is gone at the second read, which snapshot isolation allows to the session and
 // not to the transaction.
 constexpr std::string_view kGoneAgain =
@@ -51,6 +59,15 @@ std::string change_for(std::string_view lines, const std::string& database,
   ReportModel model = report_on(*history);
   model.promise = std::move(promise);
   return summary_of(model).one_change;
+}
+
+// Whatever level the story of a lost update is told of, snapshot isolation forbids it.
+TEST(OneChange, ForbidsLostUpdatesWhereverTheyAreTold) {
+  EXPECT_EQ(
+      change_for(kLostAndNotRepeatable, "PostgreSQL 15.20", "read-committed"),
+      "set REPEATABLE READ, which promises snapshot-isolation, and run again what ends "
+      "with error 40001; it promises nothing against write skew and stale reads, which this "
+      "history may have as well");
 }
 
 TEST(OneChange, IsTheWeakestSettingThatForbidsAll) {
