@@ -205,9 +205,19 @@ Result<Outcome> Checking::check_loaded(Result<History> history, const std::strin
   if (history.error().code != ErrorCode::kLimit) return history.error();
   std::string reason = history.error().message;
   if (reason.starts_with(file + ": ")) reason.erase(0, file.size() + 2);
+  return not_loaded(file, format, base::printable_line(reason));
+}
+
+Outcome Checking::not_loaded(const std::string& file, const std::string& format,
+                             const std::string& reason) const {
   auto empty = std::make_unique<const History>(api::empty_history(file, format));
-  api::Checked checked = api::not_loaded(*empty, settings_, base::printable_line(reason));
-  return Outcome{std::move(empty), std::move(checked)};
+  api::Checked checked = api::not_loaded(*empty, settings_, reason);
+  return {std::move(empty), std::move(checked)};
+}
+
+Result<Outcome> Checking::check_next(const std::string& file, const std::string& format) {
+  if (!was_interrupted()) return check(file, format);
+  return not_loaded(file, format, "interrupted before the history was read");
 }
 
 Result<std::vector<std::string>> Checking::find(const std::string& path,

@@ -91,6 +91,9 @@ class Checking {
   /// `shown_as`: what reports call the file instead, where it goes when the program ends.
   Result<Outcome> check(const std::string& file, const std::string& format,
                         const std::string& shown_as = {});
+  /// The same for one of several, which after an interruption is not read: then every level is
+  /// `unknown`.
+  Result<Outcome> check_next(const std::string& file, const std::string& format);
 
   /// Makes the explanations, as far as the limits have room for them, and writes certificates.
   /// Numbers begin at 1. ERRORS: of the first file that could not be written.
@@ -120,6 +123,8 @@ class Checking {
   std::optional<explain::Promise> promise_for(const History& history) const;
   Result<Outcome> check_loaded(Result<History> history, const std::string& file,
                                const std::string& format, base::Budget& budget);
+  Outcome not_loaded(const std::string& file, const std::string& format,
+                     const std::string& reason) const;
   Status list_anomalies(api::Checked& checked, const api::Settings& settings,
                         base::Budget& budget) const;
   Status write_certificates(Outcome& outcome, std::size_t file_number) const;

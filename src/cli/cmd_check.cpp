@@ -3,6 +3,7 @@
 
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 
 namespace isolde::cli {
@@ -46,10 +47,15 @@ CLI::App* CheckCommand::add_to(CLI::App& app) {
 Status CheckCommand::find_histories() {
   std::vector<std::string> found;
   for (const std::string& file : files_) {
-    Result<std::vector<std::string>> histories = checking_.find(given_path(file), format_);
+    const std::string path = given_path(file);
+    if (was_interrupted()) {
+      found.push_back(path);
+      continue;
+    }
+    Result<std::vector<std::string>> histories = checking_.find(path, format_);
     // Whoever reads it tells what is wrong with it.
     if (!histories) {
-      found.push_back(given_path(file));
+      found.push_back(path);
     } else {
       found.insert(found.end(), histories->begin(), histories->end());
     }
@@ -65,7 +71,7 @@ ExitCode CheckCommand::run() {
   ExitCode code = ExitCode::kSuccess;
   bool first = true;
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    Result<Outcome> checked = checking_.check(files_[i], format_);
+    Result<Outcome> checked = checking_.check_next(files_[i], format_);
     if (!checked) {
       code = worse(code, checking_.report_failure(files_[i], checked.error()));
       continue;

@@ -61,7 +61,7 @@ class CompareCommand : public Command {
     std::vector<Outcome> outcomes;
     ExitCode code = ExitCode::kSuccess;
     for (const std::string& file : files_) {
-      Result<Outcome> checked = checking_.check(file, format_);
+      Result<Outcome> checked = checking_.check_next(file, format_);
       if (!checked) return report(checked.error());
       if (const Status told = checking_.explain(*checked, 1); !told) {
         code = worse(code, report(told.error()));

@@ -83,6 +83,8 @@ InterruptGuard::InterruptGuard(base::Budget& budget)
 // The handler stays: the signal's twin may come when the work is over already.
 InterruptGuard::~InterruptGuard() { current_budget.store(outer_); }
 
+bool was_interrupted() { return heeded_at.load() != 0; }
+
 void handle_file_signals() {
   set_handler(SIGBUS, isolde_on_bus_error, static_cast<int>(SA_RESETHAND));
   // A file beyond the limit of ulimit -f is then an error of the write, told like any other.

@@ -20,6 +20,10 @@ class InterruptGuard {
   base::Budget* outer_;
 };
 
+/// Whether such a signal has cancelled anything since the program began: what a command would
+/// do after that is not wanted any more.
+bool was_interrupted();
+
 /// From here on, a file that would grow beyond its limit (ulimit -f) is an error of the write,
 /// as a full disk is; and a mapped file that cannot be read any more, because somebody
 /// shortened it or its disk is gone (io/mapped_file.hpp), ends the program with one line and

@@ -137,12 +137,35 @@ class Difference {
   explicit Difference(const Comparison& all) : all_(all) {}
 
   std::string text() const {
+    const std::string open = undecided(0) + undecided(1);
     std::string text = only(0) + only(1);
     if (text.empty()) text = alike();
-    return text + speed();
+    return open + text + speed();
   }
 
  private:
+  bool is_any_decided(std::size_t side) const {
+    return std::ranges::any_of(all_.levels, [side](const ComparedLevel& level) {
+      const Verdict verdict = level.verdicts[side];
+      return verdict == Verdict::kHolds || verdict == Verdict::kViolated;
+    });
+  }
+
+  /// What of a side the other sentences cannot speak of, and why.
+  std::string undecided(std::size_t side) const {
+    std::size_t levels = 0;
+    std::string why;
+    for (const OpenLevels& open :
+         open_levels(all_.sides[side].model.levels, Verdict::kUnknown)) {
+      levels += open.levels.size();
+      why += (why.empty() ? ": " : "; ") + std::string(open.reason);
+    }
+    if (levels == 0) return {};
+    if (!is_any_decided(side)) return "Nothing was decided of " + name_of(side) + why + ". ";
+    return plural(levels, "level") + " of " + name_of(side) +
+           (levels == 1 ? " was not decided" : " were not decided") + why + ". ";
+  }
+
   std::vector<std::string> names(Presence a, Presence b) const {
     std::vector<std::string> found;
     for (const ComparedAnomaly& anomaly : all_.anomalies) {
@@ -180,7 +203,7 @@ class Difference {
     if (!in_both.empty()) {
       text += "A and B show the same anomalies: " + base::joined(in_both, "and") + ". ";
     } else if (text.empty()) {
-      text = "No anomaly was found in A or B. ";
+      text = none_found();
     }
     const auto differing = std::ranges::count_if(all_.levels, [](const ComparedLevel& level) {
       const auto is = [&](Verdict a, Verdict b) {
@@ -191,6 +214,15 @@ class Difference {
     if (differing == 0) return text;
     return text + "The verdicts differ at " +
            plural(static_cast<std::uint64_t>(differing), "level") + ". ";
+  }
+
+  /// In what was looked into.
+  std::string none_found() const {
+    std::vector<std::string> sides;
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+      if (is_any_decided(side)) sides.push_back(name_of(side));
+    }
+    return sides.empty() ? "" : "No anomaly was found in " + base::joined(sides, "or") + ". ";
   }
 
   /// What makes "no anomaly was found" say too much of a side.
@@ -206,7 +238,7 @@ class Difference {
       return name_of(side) + " violates " + plural(violated, "level") +
              ", by what was not explained. ";
     }
-    if (violated > 0 || tried) return {};
+    if (violated > 0 || tried || !is_any_decided(side)) return {};
     return name_of(side) + " put no level to the test. ";
   }
 

@@ -115,7 +115,7 @@ struct ReportModel {
   std::uint64_t peak_rss_bytes = 0;
   std::optional<RunReport> run = std::nullopt;
   std::optional<Promise> promise = std::nullopt;  ///< nothing: none is known
-  bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
+  bool loaded = true;  ///< false: it was ended or not begun, and the history is empty
   bool asked = false;  ///< for these levels by name, so that a violation fails the check
   bool sessions_respect_time = false;  ///< as in CheckReport
   RowFacts rows = {};                  ///< as in CheckReport

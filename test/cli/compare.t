@@ -68,8 +68,9 @@ $ printf '{"isolde":1,"kind":"history"}\n' > nothing.jsonl; isolde compare $DATA
 |   read-uncommitted                            holds            unknown
 |   the same at 14 levels
 = 0
-$ isolde compare $DATA/lost-update.jsonl nothing.jsonl | sed -n 4p
-|   A shows lost updates; whether B does is not known.
+$ isolde compare $DATA/lost-update.jsonl nothing.jsonl | sed -n 4,5p
+|   Nothing was decided of B: no transaction took effect. A shows lost updates; whether B does
+|   is not known.
 = 0
 $ isolde compare $DATA/lost-update.jsonl nothing.jsonl > /dev/null
 = 2
@@ -81,7 +82,7 @@ $ isolde compare --json - $DEMO/pg-repeatable-read-write-skew.jsonl nothing.json
 | 1 valid
 = 0
 $ isolde compare --json - $DATA/stale-read.jsonl nothing.jsonl | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["difference"], *d["anomalies"], d["levels"][1], d["levels"][-1], *d["sides"][0], sep="\n")'
-| A shows stale reads; whether B does is not known.
+| Nothing was decided of B: no transaction took effect. A shows stale reads; whether B does is not known.
 | {'name': 'stale reads', 'presence': ['occurs', 'not known']}
 | {'name': 'dirty reads', 'presence': ['not known', 'not known']}
 | {'name': 'lost updates', 'presence': ['not known', 'not known']}

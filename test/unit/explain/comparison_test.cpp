@@ -103,6 +103,37 @@ TEST(Comparison, SaysWhatIsViolatedWithoutAnExplanation) {
   EXPECT_TRUE(compare(a, b).sides[0].violations.empty());
 }
 
+// Goal: what was left open is said first, and nothing is denied of what nobody looked into.
+TEST(Comparison, BeginsWithWhatWasNotDecided) {
+  const History serial = support::parse(kInOrder);
+  const History lost = support::parse(kLosing);
+  ReportModel open = report_on(serial);
+  const auto leave_open = [&open](std::size_t from, const char* reason) {
+    for (std::size_t i = from; i < open.levels.size(); ++i) {
+      open.levels[i].verdict = Verdict::kUnknown;
+      open.levels[i].reason = reason;
+    }
+  };
+  leave_open(open.levels.size() - 1, "interrupted");
+  const ReportModel whole = report_on(serial);
+  EXPECT_EQ(difference(whole, open),
+            "1 level of B was not decided: interrupted. No anomaly was found in A or B.");
+  leave_open(open.levels.size() - 2, "interrupted");
+  open.levels.back().reason = "time limit reached";
+  EXPECT_EQ(difference(open, whole),
+            "2 levels of A were not decided: interrupted; time limit reached. No anomaly was "
+            "found in A or B.");
+  leave_open(0, "interrupted");
+  EXPECT_EQ(difference(open, whole),
+            "Nothing was decided of A: interrupted. No anomaly was found in B.");
+  EXPECT_EQ(
+      difference(report_on(lost), open),
+      "Nothing was decided of B: interrupted. A shows lost updates; whether B does is not "
+      "known.");
+  EXPECT_EQ(difference(open, open),
+            "Nothing was decided of A: interrupted. Nothing was decided of B: interrupted.");
+}
+
 /// Transactions of that many nanoseconds, one behind the other.
 History timed(std::int64_t length, bool only_order = false, std::int64_t count = 1000,
               int sessions = 1) {
