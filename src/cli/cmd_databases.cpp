@@ -100,14 +100,14 @@ class DatabasesCommand : public Command {
   }
 
   ExitCode try_out() {
-    if (const Status found = target_.find(); !found) return report(found.error());
-    const Result<std::unique_ptr<db::Database>> database = target_.open();
+    base::Budget budget;
+    const InterruptGuard guard(budget);
+    if (const Status found = target_.find(budget); !found) return report(found.error());
+    const Result<std::unique_ptr<db::Database>> database = target_.open(budget);
     if (!database) return report(database.error());
     print(base::printable_line((*database)->version()) + " at isolation " +
           base::printable_name(target_.isolation()) + ": " +
           abilities(target_.info().capabilities) + "\n");
-    base::Budget budget;
-    const InterruptGuard guard(budget);
     const int problems = run::try_out(
         **database, target_.info().capabilities,
         [](std::string_view what, const std::string& problem) {

@@ -69,7 +69,7 @@ class ReplayCommand : public Command {
   Status choose_level(const History& history, base::Budget& budget);
   Status write_script(const replay::Numbering& numbering,
                       const replay::Interleaving& order) const;
-  Status play(const replay::Numbering& numbering, Attempt& attempt) const;
+  Status play(const replay::Numbering& numbering, Attempt& attempt, base::Budget& budget) const;
   Status perform(db::Database& database, const replay::Numbering& numbering,
                  Attempt& attempt) const;
   Status decide(Attempt& attempt, base::Budget& budget) const;
@@ -221,9 +221,9 @@ Status ReplayCommand::prepare() {
 
 Status ReplayCommand::find_target(base::Budget& budget) {
   if (for_ == kSteps) return ok_status();
-  if (!target_.given()) return target_.find_named(for_.empty() ? "postgres" : for_);
+  if (!target_.given()) return target_.find_named(for_.empty() ? "postgres" : for_, budget);
   if (const Status launched = target_.launch(budget); !launched) return launched.error();
-  return target_.find();
+  return target_.find(budget);
 }
 
 /// The level that the history violates and that the database shall violate, too.
@@ -284,8 +284,9 @@ void ReplayCommand::plan(const replay::Interleaving& order, Attempt& attempt) co
 }
 
 /// One attempt, in tables that are made for it and then removed.
-Status ReplayCommand::play(const replay::Numbering& numbering, Attempt& attempt) const {
-  const Result<std::unique_ptr<db::Database>> database = target_.open();
+Status ReplayCommand::play(const replay::Numbering& numbering, Attempt& attempt,
+                           base::Budget& budget) const {
+  const Result<std::unique_ptr<db::Database>> database = target_.open(budget);
   if (!database) return database.error();
   attempt.version = (*database)->version();
   const Status made = (*database)->create(numbering.registers(), numbering.lists());
@@ -461,7 +462,7 @@ Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
     attempt.number = ++number;
     progress.show("attempt " + std::to_string(number) + " of " + std::to_string(attempts_));
     plan(order, attempt);
-    if (const Status played = play(numbering, attempt); !played) return played.error();
+    if (const Status played = play(numbering, attempt, budget); !played) return played.error();
     if (const Status decided = decide(attempt, budget); !decided) return decided.error();
     if (attempt.violation) {
       progress.clear();

@@ -78,7 +78,7 @@ class RunCommand : public Command {
   Status prepare();
   Status prepare_output();
   Status prepare_workload();
-  Status open();
+  Status open(base::Budget& whole);
   server::LaunchOptions wanted_of_servers() const;
   Status check_faults();
   Status find_readers();
@@ -232,8 +232,8 @@ server::LaunchOptions RunCommand::wanted_of_servers() const {
   return launch;
 }
 
-Status RunCommand::open() {
-  if (const Status found = target_.find(); !found) return found.error();
+Status RunCommand::open(base::Budget& whole) {
+  if (const Status found = target_.find(whole); !found) return found.error();
   if (keep_data_ && target_.is_temporary()) {
     return usage_error("--keep-data: " + target_.display() +
                        " is temporary and goes with the run; name a database that stays");
@@ -247,7 +247,7 @@ Status RunCommand::open() {
         scripted_.check_fits(target_.info(), target_.isolation(), target_.has_server());
     if (!fits) return fits.error();
   }
-  Result<std::unique_ptr<db::Database>> database = target_.open();
+  Result<std::unique_ptr<db::Database>> database = target_.open(whole);
   if (!database) return database.error();
   database_ = std::move(database).value();
   const explain::Promise known = promise();
@@ -389,6 +389,7 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
     done->stopped =
         servers.error().message + (done->stopped.empty() ? "" : "; " + done->stopped);
   }
+  if (!done) return before_first_transaction(done.error(), budget);
   return done;
 }
 
@@ -433,9 +434,10 @@ Status RunCommand::warm_up() {
 
 /// `whole` is of the run from its beginning to its end.
 Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
-  if (const Status ready = warm_up(); !ready) return ready.error();
+  if (const Status ready = warm_up(); !ready)
+    return before_first_transaction(ready.error(), whole);
   made_data_ = true;
-  if (!whole.look()) return Error{ErrorCode::kLimit, "interrupted before the run began"};
+  if (!whole.look()) return before_first_transaction({}, whole);
   run::RunStatistics statistics;
   {
     if (!out_.empty()) {
@@ -538,7 +540,7 @@ ExitCode RunCommand::run() {
   const InterruptGuard guard(whole);
   const Status launched = target_.launch(whole, wanted_of_servers());
   if (!launched) return failed(launched.error());
-  if (const Status opened = open(); !opened) return failed(opened.error());
+  if (const Status opened = open(whole); !opened) return failed(opened.error());
   Result<explain::RunReport> run = execute(whole);
   ExitCode trouble = ExitCode::kSuccess;
   if (!run) trouble = failed(run.error());

@@ -27,8 +27,8 @@ class SurveyCommand : public Command {
 
  private:
   Status prepare();
-  Result<std::vector<db::IsolationInfo>> settings() const;
-  Status check_sessions() const;
+  Result<std::vector<db::IsolationInfo>> settings(base::Budget& budget) const;
+  Status check_sessions(base::Budget& budget) const;
   Status survey(base::Budget& budget);
   ExitCode tell();
 
@@ -118,7 +118,7 @@ Status SurveyCommand::prepare() {
 }
 
 /// Those of the database, or the one that was asked for.
-Result<std::vector<db::IsolationInfo>> SurveyCommand::settings() const {
+Result<std::vector<db::IsolationInfo>> SurveyCommand::settings(base::Budget& budget) const {
   const db::DatabaseInfo& row = target_.info();
   if (!row.capabilities.transactions) {
     return usage_error("the scenarios have transactions, and " + std::string(row.name) +
@@ -132,13 +132,13 @@ Result<std::vector<db::IsolationInfo>> SurveyCommand::settings() const {
   }
   if (!settings.empty()) return settings;
   // Who knows the names says what is wrong with this one.
-  const Result<std::unique_ptr<db::Database>> opened = target_.open();
+  const Result<std::unique_ptr<db::Database>> opened = target_.open(budget);
   return opened ? usage_error("there is no isolation to survey") : opened.error();
 }
 
 /// Any session of a scenario may write.
-Status SurveyCommand::check_sessions() const {
-  const Result<std::unique_ptr<db::Database>> opened = target_.open();
+Status SurveyCommand::check_sessions(base::Budget& budget) const {
+  const Result<std::unique_ptr<db::Database>> opened = target_.open(budget);
   if (!opened || !(*opened)->only_reads(1)) return ok_status();
   return usage_error(
       "the scenarios write in every session, and replicas take no writes; survey "
@@ -147,15 +147,15 @@ Status SurveyCommand::check_sessions() const {
 
 Status SurveyCommand::survey(base::Budget& budget) {
   if (const Status launched = target_.launch(budget); !launched) return launched.error();
-  if (const Status found = target_.find(); !found) return found.error();
-  const Result<std::vector<db::IsolationInfo>> rows = settings();
+  if (const Status found = target_.find(budget); !found) return found.error();
+  const Result<std::vector<db::IsolationInfo>> rows = settings(budget);
   if (!rows) return rows.error();
-  if (const Status possible = check_sessions(); !possible) return possible;
+  if (const Status possible = check_sessions(budget); !possible) return possible;
   options_.is_alone = target_.has_server() && target_.cluster()->nodes().size() == 1;
   Progress progress(progress_.enabled());
   const survey::Target target{
       target_.info(), target_.display(),
-      [this](std::string_view isolation) { return target_.open_at(isolation); }};
+      [&](std::string_view isolation) { return target_.open_at(isolation, budget); }};
   return survey::run_survey(
       target, *rows, options_, budget,
       [&progress](std::string_view work) { progress.show(work); }, survey_);

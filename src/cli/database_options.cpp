@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "db/sql.hpp"
 
@@ -100,7 +101,15 @@ Status DatabaseArguments::launch(base::Budget& budget, server::LaunchOptions lau
   return ok_status();
 }
 
-Status DatabaseArguments::find() {
+namespace {
+
+db::Cancelled when_exhausted(base::Budget& budget) {
+  return [&budget] { return !budget.look(); };
+}
+
+}  // namespace
+
+Status DatabaseArguments::find(base::Budget& budget) {
   if (!parameters_.empty() && dsn_.starts_with("exec:")) {
     return usage_error("--param is for data source names; exec: takes a command");
   }
@@ -109,8 +118,9 @@ Status DatabaseArguments::find() {
   }
   const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
   if (!dsn) return dsn.error();
-  const Result<const db::DatabaseInfo*> row = db::find_database_of(*dsn, request_timeout_);
-  if (!row) return row.error();
+  const Result<const db::DatabaseInfo*> row =
+      db::find_database_of(*dsn, request_timeout_, when_exhausted(budget));
+  if (!row) return before_first_transaction(row.error(), budget);
   info_ = *row;
   display_ = dsn->display();
   const bool has_place = !dsn->endpoints.empty() || !dsn->path.empty();
@@ -122,12 +132,12 @@ Status DatabaseArguments::find() {
   return ok_status();
 }
 
-Status DatabaseArguments::find_named(const std::string& name) {
+Status DatabaseArguments::find_named(const std::string& name, base::Budget& budget) {
   const Result<const db::DatabaseInfo*> row = db::find_database(name);
   if (!row) return row.error();
   dsn_ = name + ":";
   const Result<db::OpenOptions> known = db::with_isolation(**row, open_options());
-  return known ? find() : known.error();
+  return known ? find(budget) : known.error();
 }
 
 db::OpenOptions DatabaseArguments::open_options() const {
@@ -148,15 +158,17 @@ Status DatabaseArguments::record_versions() {
   return ok_status();
 }
 
-Result<std::unique_ptr<db::Database>> DatabaseArguments::open() const {
-  return db::open_database(dsn_, open_options());
+Result<std::unique_ptr<db::Database>> DatabaseArguments::open(base::Budget& budget) const {
+  return open_at(isolation_, budget);
 }
 
-Result<std::unique_ptr<db::Database>> DatabaseArguments::open_at(
-    std::string_view isolation) const {
+Result<std::unique_ptr<db::Database>> DatabaseArguments::open_at(std::string_view isolation,
+                                                                 base::Budget& budget) const {
   db::OpenOptions options = open_options();
   options.isolation = isolation;
-  return db::open_database(dsn_, options);
+  auto database = db::open_database(dsn_, options, when_exhausted(budget));
+  if (!database) return before_first_transaction(database.error(), budget);
+  return database;
 }
 
 std::string DatabaseArguments::command_words() const {

@@ -36,14 +36,16 @@ class DatabaseArguments {
 
   /// Starts the private server, if one is asked for.
   Status launch(base::Budget& budget, server::LaunchOptions launch = {});
-  /// Finds the row of the table of databases; connects to nothing. ERRORS: kUsage.
-  Status find();
+  /// Finds the row of the table of databases, and asks the database where that is necessary.
+  /// ERRORS: as db::find_database_of(); kLimit once the budget is exhausted.
+  Status find(base::Budget& budget);
   /// The same for a database of that name of which nothing is known but --param.
-  Status find_named(const std::string& name);
-  /// As often as needed. ERRORS: as db::open_database().
-  Result<std::unique_ptr<db::Database>> open() const;
+  Status find_named(const std::string& name, base::Budget& budget);
+  /// As often as needed. ERRORS: as db::open_database(); kLimit once the budget is exhausted.
+  Result<std::unique_ptr<db::Database>> open(base::Budget& budget) const;
   /// The same at this isolation, whatever was given.
-  Result<std::unique_ptr<db::Database>> open_at(std::string_view isolation) const;
+  Result<std::unique_ptr<db::Database>> open_at(std::string_view isolation,
+                                                base::Budget& budget) const;
   /// From here on, open() opens so that sessions tell versions. ERRORS: kUsage: they cannot.
   Status record_versions();
   /// REQUIRES: info().shell != nullptr.

@@ -85,6 +85,11 @@ InterruptGuard::~InterruptGuard() { current_budget.store(outer_); }
 
 bool was_interrupted() { return heeded_at.load() != 0; }
 
+Error before_first_transaction(const Error& error, base::Budget& budget) {
+  if (exit_code(error) == ExitCode::kUsage || budget.look()) return error;
+  return {ErrorCode::kLimit, budget.reason() + " before the first transaction"};
+}
+
 void handle_file_signals() {
   set_handler(SIGBUS, isolde_on_bus_error, static_cast<int>(SA_RESETHAND));
   // A file beyond the limit of ulimit -f is then an error of the write, told like any other.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/budget.hpp"
+#include "isolde/status.hpp"
 
 namespace isolde::cli {
 
@@ -23,6 +24,10 @@ class InterruptGuard {
 /// Whether such a signal has cancelled anything since the program began: what a command would
 /// do after that is not wanted any more.
 bool was_interrupted();
+
+/// Why something failed before the first transaction: an exhausted budget where there is one,
+/// because who waits no longer says nothing of the database. Wrong usage stays what it is.
+Error before_first_transaction(const Error& error, base::Budget& budget);
 
 /// From here on, a file that would grow beyond its limit (ulimit -f) is an error of the write,
 /// as a full disk is; and a mapped file that cannot be read any more, because somebody

@@ -142,7 +142,8 @@ std::uint64_t AdapterProcess::next_id() {
 }
 
 Result<std::string> AdapterProcess::ask(std::uint64_t id, std::string_view line,
-                                        std::chrono::nanoseconds timeout) {
+                                        std::chrono::nanoseconds timeout,
+                                        const Cancelled& cancelled) {
   const Clock::time_point deadline = Clock::now() + timeout;
   {
     const std::lock_guard lock(mutex_);
@@ -163,16 +164,17 @@ Result<std::string> AdapterProcess::ask(std::uint64_t id, std::string_view line,
       return answer;
     }
     if (end_) return tell_end();
-    if (Clock::now() >= deadline) {
+    const bool given_up = asks(cancelled);
+    if (given_up || Clock::now() >= deadline) {
       awaited_.erase(id);
       abandoned_.insert(id);
-      return Error{ErrorCode::kLimit, "no answer in time"};
+      return given_up ? waited_no_longer() : Error{ErrorCode::kLimit, "no answer in time"};
     }
     if (listening_) {
-      heard_.wait_until(lock, deadline);
+      heard_.wait_until(lock, next_look(cancelled, deadline));
       continue;
     }
-    hear(lock, deadline);
+    hear(lock, next_look(cancelled, deadline));
   }
 }
 

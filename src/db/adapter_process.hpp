@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "db/cancelled.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::db {
@@ -39,11 +40,12 @@ class AdapterProcess {
   std::uint64_t next_id();
 
   /// Sends the line, without its line break, and waits for the answer to that id: one JSON
-  /// object, as text. ERRORS: kLimit: no answer within the time; kEnvironment: the program has
+  /// object, as text. ERRORS: kLimit: no answer within the time, or before it is
+  /// cancelled; kEnvironment: the program has
   /// ended; kBadInput: it does not keep to the protocol. Nothing more is to be heard from it
   /// after the last two. One line, without the command.
   Result<std::string> ask(std::uint64_t id, std::string_view line,
-                          std::chrono::nanoseconds timeout);
+                          std::chrono::nanoseconds timeout, const Cancelled& cancelled = {});
 
   /// Closes its input, gives it a moment to end, and listens to what it says last. REQUIRES:
   /// nobody asks any more. ERRORS: kBadInput: that was no answer, or half a line, and nobody

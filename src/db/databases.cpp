@@ -121,7 +121,8 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
   return usage_error(std::move(message));
 }
 
-Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seconds) {
+Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seconds,
+                                             const Cancelled& cancelled) {
   const Result<const DatabaseInfo*> row = find_database(dsn.scheme);
   if (!row) return row;
   const Capabilities& can = (*row)->capabilities;
@@ -133,7 +134,7 @@ Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seco
                        std::string((*row)->dsn));
   }
   if ((*row)->describe == nullptr) return row;
-  return (*row)->describe(dsn, timeout_seconds);
+  return (*row)->describe(dsn, timeout_seconds, cancelled);
 }
 
 std::string why_no_lists(const DatabaseInfo& row, std::string_view isolation) {
@@ -183,10 +184,12 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
 }
 
 Result<std::unique_ptr<Database>> open_database(std::string_view text,
-                                                const OpenOptions& options) {
+                                                const OpenOptions& options,
+                                                const Cancelled& cancelled) {
   Result<Dsn> dsn = parse_dsn(text);
   if (!dsn) return dsn.error();
-  const Result<const DatabaseInfo*> row = find_database_of(*dsn, options.timeout_seconds);
+  const Result<const DatabaseInfo*> row =
+      find_database_of(*dsn, options.timeout_seconds, cancelled);
   if (!row) return row.error();
   const Result<OpenOptions> chosen = with_isolation(**row, options);
   if (!chosen) return chosen.error();
@@ -196,7 +199,7 @@ Result<std::unique_ptr<Database>> open_database(std::string_view text,
   // As in file:///path: the third slash belongs to the path.
   const bool absolute = text.substr(dsn->scheme.size()).starts_with(":///");
   if ((*row)->capabilities.embedded && absolute) dsn->path.insert(0, "/");
-  return (*row)->open(*dsn, *chosen);
+  return (*row)->open(*dsn, *chosen, cancelled);
 }
 
 }  // namespace isolde::db

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "db/cancelled.hpp"
 #include "db/dsn.hpp"
 #include "history/tables.hpp"
 #include "isolde/level.hpp"
@@ -234,14 +235,17 @@ struct DatabaseInfo {
   Capabilities capabilities;
   std::span<const IsolationInfo> isolations;  ///< first: the database's default
   /// Checks the DSN and options and connects once to see that the server is there. ERRORS:
-  /// kUsage for a bad DSN, kEnvironment as connect().
-  Result<std::unique_ptr<Database>> (*open)(const Dsn& dsn, const OpenOptions& options);
+  /// kUsage for a bad DSN, kEnvironment as connect(). `cancelled` is asked where the client
+  /// library lets us, and not after open().
+  Result<std::unique_ptr<Database>> (*open)(const Dsn& dsn, const OpenOptions& options,
+                                            const Cancelled& cancelled);
   /// SQL databases (db/sql.hpp): what a person types to do what the driver does. Connects to
   /// nothing. ERRORS: kUsage as open().
   Result<sql::Shell> (*shell)(const Dsn& dsn, const OpenOptions& options) = nullptr;
   /// Where only the database itself knows what it can do and promises: its own row, which
   /// remains, in place of this one, whose list of isolations may be empty. ERRORS: as open().
-  Result<const DatabaseInfo*> (*describe)(const Dsn& dsn, double timeout_seconds) = nullptr;
+  Result<const DatabaseInfo*> (*describe)(const Dsn& dsn, double timeout_seconds,
+                                          const Cancelled& cancelled) = nullptr;
   /// Other schemes for it, of what speaks its protocol. What isolations promise is still what
   /// the makers of the database of this row say.
   std::span<const std::string_view> aliases = {};
@@ -262,7 +266,8 @@ std::span<const AbsentDriver> absent_drivers();
 Result<const DatabaseInfo*> find_database(std::string_view name);
 /// The row for this data source; asks the database where that is necessary. ERRORS: as
 /// find_database() and describe().
-Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seconds);
+Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seconds,
+                                             const Cancelled& cancelled = {});
 /// Fills in the first isolation name where there is none. ERRORS: kUsage when the database has
 /// no isolation of that name.
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options);
@@ -270,6 +275,7 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
 std::string why_no_lists(const DatabaseInfo& row, std::string_view isolation);
 /// Parses the DSN, finds the row, checks the isolation name, opens.
 Result<std::unique_ptr<Database>> open_database(std::string_view dsn,
-                                                const OpenOptions& options);
+                                                const OpenOptions& options,
+                                                const Cancelled& cancelled = {});
 
 }  // namespace isolde::db

@@ -193,8 +193,9 @@ Found found_in(const Json& answer) {
 /// One node of etcd, and requests to it.
 class Node {
  public:
-  Node(const Endpoint& endpoint, const Tls& tls, double timeout_seconds)
-      : http_(url(endpoint, tls), timeout_seconds, tls) {}
+  Node(const Endpoint& endpoint, const Tls& tls, double timeout_seconds,
+       const Cancelled& cancelled)
+      : http_(url(endpoint, tls), timeout_seconds, tls, cancelled) {}
 
   const std::string& where() const { return http_.server(); }
   int socket() const { return http_.socket(); }
@@ -467,7 +468,7 @@ class EtcdDatabase final : public Database {
         options_(options) {}
 
   /// Finds a node that answers.
-  Status look();
+  Status look(const Cancelled& cancelled);
 
   std::string version() const override { return version_; }
   Status create(std::span<const Key> registers, std::span<const Key> lists) override;
@@ -482,9 +483,9 @@ class EtcdDatabase final : public Database {
   Status destroy() override;
 
  private:
-  Result<Node> open_node(const Endpoint& endpoint) const;
+  Result<Node> open_node(const Endpoint& endpoint, const Cancelled& cancelled = {}) const;
   /// The first node that answers.
-  Result<Node> any_node() const;
+  Result<Node> any_node(const Cancelled& cancelled = {}) const;
   /// Nothing is done when the marker is not there.
   Status remove(Node& node) const;
 
@@ -496,8 +497,9 @@ class EtcdDatabase final : public Database {
   std::string version_;
 };
 
-Result<Node> EtcdDatabase::open_node(const Endpoint& endpoint) const {
-  Node node(endpoint, tls_, options_.timeout_seconds);
+Result<Node> EtcdDatabase::open_node(const Endpoint& endpoint,
+                                     const Cancelled& cancelled) const {
+  Node node(endpoint, tls_, options_.timeout_seconds, cancelled);
   if (!dsn_.user.empty()) {
     if (const auto trouble = node.log_in(dsn_.user, dsn_.password)) {
       return trouble->error(node.where());
@@ -510,18 +512,18 @@ Result<Node> EtcdDatabase::open_node(const Endpoint& endpoint) const {
   return node;
 }
 
-Result<Node> EtcdDatabase::any_node() const {
+Result<Node> EtcdDatabase::any_node(const Cancelled& cancelled) const {
   std::optional<Error> first;
   for (const Endpoint& endpoint : dsn_.endpoints) {
-    Result<Node> node = open_node(endpoint);
+    Result<Node> node = open_node(endpoint, cancelled);
     if (node) return node;
     if (!first) first = node.error();
   }
   return *first;
 }
 
-Status EtcdDatabase::look() {
-  Result<Node> node = any_node();
+Status EtcdDatabase::look(const Cancelled& cancelled) {
+  Result<Node> node = any_node(cancelled);
   if (!node) return node.error();
   if (const auto trouble = node->version(version_)) return trouble->error(node->where());
   return ok_status();
@@ -588,7 +590,8 @@ Status EtcdDatabase::destroy() {
   return remove(*node);
 }
 
-Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& options,
+                                            const Cancelled& cancelled) {
   const Status known = check_parameters(dsn, with_tls_parameters({"reads"}));
   if (!known) return known.error();
   const Result<Tls> tls = tls_of(dsn);
@@ -612,7 +615,7 @@ Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& o
   ISOLDE_CHECK(row < kIsolations.size());
   auto database = std::make_unique<EtcdDatabase>(std::move(complete), *tls,
                                                  static_cast<Stm>(row), reads, options);
-  if (const Status found = database->look(); !found) return found.error();
+  if (const Status found = database->look(cancelled); !found) return found.error();
   return std::unique_ptr<Database>(std::move(database));
 }
 

@@ -58,12 +58,13 @@ Result<std::string> text_field(const Json& object, const char* field, std::strin
 }
 
 /// One request to a process and its answer, an object.
-Result<Json> ask(AdapterProcess& process, Json request, double seconds) {
+Result<Json> ask(AdapterProcess& process, Json request, double seconds,
+                 const Cancelled& cancelled = {}) {
   const std::uint64_t id = process.next_id();
   Json line;
   line["id"] = id;
   line.update(request);
-  const Result<std::string> answer = process.ask(id, line.dump(), time_of(seconds));
+  const Result<std::string> answer = process.ask(id, line.dump(), time_of(seconds), cancelled);
   if (answer) return Json::parse(*answer);
   Error error = answer.error();
   error.message.insert(0, "adapter: ");
@@ -74,10 +75,11 @@ Result<Json> ask(AdapterProcess& process, Json request, double seconds) {
 
 /// A new process that has said what it is.
 Result<std::unique_ptr<AdapterProcess>> greeted(const std::string& command, double seconds,
-                                                Json& said) {
+                                                Json& said, const Cancelled& cancelled = {}) {
   Result<std::unique_ptr<AdapterProcess>> process = AdapterProcess::start(command);
   if (!process) return process;
-  Result<Json> answer = ask(**process, {{"do", "hello"}, {"version", kVersion}}, seconds);
+  Result<Json> answer =
+      ask(**process, {{"do", "hello"}, {"version", kVersion}}, seconds, cancelled);
   if (!answer) {
     const bool is_silent = answer.error().code == ErrorCode::kLimit;
     return Error{ErrorCode::kEnvironment,
@@ -635,17 +637,21 @@ class ExecDatabase final : public Database {
 };
 
 /// Starts the command and listens to what it says of itself.
-Result<std::unique_ptr<AdapterProcess>> greet(Described& described, double seconds) {
+Result<std::unique_ptr<AdapterProcess>> greet(Described& described, double seconds,
+                                              const Cancelled& cancelled) {
   Json answer;
-  Result<std::unique_ptr<AdapterProcess>> process = greeted(described.command, seconds, answer);
+  Result<std::unique_ptr<AdapterProcess>> process =
+      greeted(described.command, seconds, answer, cancelled);
   if (!process) return process;
   if (const Status taken = Handshake(described).take(answer); !taken) return taken.error();
   return process;
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options);
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options,
+                                       const Cancelled& cancelled);
 
-Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
+Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds,
+                                     const Cancelled& cancelled) {
   static std::mutex mutex;
   static std::map<std::string, std::unique_ptr<Described>> known;
   const std::lock_guard lock(mutex);
@@ -656,7 +662,7 @@ Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
   }
   auto described = std::make_unique<Described>();
   described->command = dsn.path;
-  if (const auto process = greet(*described, timeout_seconds); !process) {
+  if (const auto process = greet(*described, timeout_seconds, cancelled); !process) {
     return process.error();
   }
   described->row.name = described->name;
@@ -667,10 +673,12 @@ Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
   return &known.emplace(dsn.path, std::move(described)).first->second->row;
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options,
+                                       const Cancelled& cancelled) {
   auto described = std::make_unique<Described>();
   described->command = dsn.path;
-  Result<std::unique_ptr<AdapterProcess>> process = greet(*described, options.timeout_seconds);
+  Result<std::unique_ptr<AdapterProcess>> process =
+      greet(*described, options.timeout_seconds, cancelled);
   if (!process) return process.error();
   return std::unique_ptr<Database>(
       std::make_unique<ExecDatabase>(std::move(described), std::move(*process), options));

@@ -732,7 +732,8 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
                     .layout = *layout};
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options,
+                                       const Cancelled&) {
   Status known = known_parameters(dsn);
   if (!known) return known.error();
   const Result<sql::Layout> layout = sql::layout_of(dsn);

@@ -41,6 +41,11 @@ std::size_t write_body(char* data, std::size_t size, std::size_t count, void* bo
   return size * count;
 }
 
+/// libcurl asks at least once a second.
+int is_cancelled(void* cancelled, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return asks(*static_cast<const Cancelled*>(cancelled)) ? 1 : 0;
+}
+
 void initialise_curl() {
   // Not thread-safe in older versions; a local static is.
   static const CURLcode kDone = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -56,6 +61,7 @@ struct HttpClient::State {
   std::unique_ptr<curl_slist, FreeHeaders> headers;
   std::array<char, CURL_ERROR_SIZE> message = {};
   std::string hint;  // until the server has said something
+  Cancelled cancelled;
 
   template <typename T>
   void set(CURLoption option, T value) {
@@ -96,7 +102,8 @@ struct HttpClient::State {
   }
 };
 
-HttpClient::HttpClient(std::string server, double timeout_seconds, const Tls& tls)
+HttpClient::HttpClient(std::string server, double timeout_seconds, const Tls& tls,
+                       Cancelled cancelled)
     : state_(std::make_unique<State>()) {
   initialise_curl();
   State& state = *state_;
@@ -119,6 +126,12 @@ HttpClient::HttpClient(std::string server, double timeout_seconds, const Tls& tl
   state.set(CURLOPT_READFUNCTION, read_body);
   state.set(CURLOPT_SEEKFUNCTION, refuse_rewind);
   state.encrypt(tls);
+  if (cancelled) {
+    state.cancelled = std::move(cancelled);
+    state.set(CURLOPT_NOPROGRESS, 0L);
+    state.set(CURLOPT_XFERINFODATA, &state.cancelled);
+    state.set(CURLOPT_XFERINFOFUNCTION, is_cancelled);
+  }
   // Else libcurl asks before a long body, and waits.
   add_header("Expect:");
   add_header("Content-Type: application/json");

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "db/cancelled.hpp"
 #include "db/tls.hpp"
 
 namespace isolde::db {
@@ -25,8 +26,9 @@ class HttpClient {
  public:
   /// `server`: "http://127.0.0.1:2379", or "https://..." with `tls`, or the path of a unix
   /// socket. Connects with the first request. A connection attempt or a request that takes
-  /// longer than the timeout has failed.
-  HttpClient(std::string server, double timeout_seconds, const Tls& tls = {});
+  /// longer than the timeout has failed, and so has one that is cancelled.
+  HttpClient(std::string server, double timeout_seconds, const Tls& tls = {},
+             Cancelled cancelled = {});
   HttpClient(HttpClient&&) noexcept;
   ~HttpClient();
 

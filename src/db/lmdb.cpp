@@ -269,7 +269,8 @@ void LmdbDatabase::close_store() {
   if (!open_as_.empty()) open_folders().remove(std::exchange(open_as_, {}));
 }
 
-Result<std::unique_ptr<Database>> open_lmdb(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open_lmdb(const Dsn& dsn, const OpenOptions& options,
+                                            const Cancelled&) {
   constexpr std::uint32_t kMostMib = 1U << 24;
   if (Status known = check_parameters(dsn, {"map_mib", "sync"}); !known) return known.error();
   const Result<std::uint32_t> map_mib = number_in(dsn, "map_mib", 1, kMostMib, kMapMib);

@@ -505,7 +505,8 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
                     .layout = *layout};
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options,
+                                       const Cancelled&) {
   const Result<sql::Layout> layout = layout_of(dsn);
   if (!layout) return layout.error();
   if (dsn.path.empty()) {
@@ -528,7 +529,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
 
 /// Replicas among the endpoints make promises smaller. What is wrong with the data source name,
 /// or an endpoint, is for open() to tell.
-Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
+Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds, const Cancelled&) {
   static const DatabaseInfo kWithReplicas = [] {
     DatabaseInfo info = mariadb_info();
     info.isolations = kIsolationsWithReplicas;

@@ -87,11 +87,14 @@ Clock::time_point after(double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// False when the time is up.
-bool wait_for(int socket, short events, Clock::time_point deadline) {
+/// False when the time is up, or when it is cancelled before.
+bool wait_for(int socket, short events, Clock::time_point deadline,
+              const Cancelled& cancelled = {}) {
   while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return false;
+    const Clock::time_point now = Clock::now();
+    if (deadline <= now || asks(cancelled)) return false;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(next_look(cancelled, deadline) - now);
     pollfd entry{socket, events, 0};
     const int ready = poll(&entry, 1, static_cast<int>(left.count()));
     if (ready > 0) return true;
@@ -373,7 +376,8 @@ Error connect_error(const std::string& where, std::string_view text) {
   return error;
 }
 
-Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& options) {
+Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& options,
+                    const Cancelled& cancelled = {}) {
   const std::vector<std::pair<const char*, std::string>> list =
       settings(dsn, endpoint, options);
   std::vector<const char*> names;
@@ -395,7 +399,8 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& opt
   while (PQstatus(handle.get()) != CONNECTION_BAD && next != PGRES_POLLING_OK &&
          next != PGRES_POLLING_FAILED) {
     const short events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT;
-    if (!wait_for(PQsocket(handle.get()), events, deadline)) {
+    if (!wait_for(PQsocket(handle.get()), events, deadline, cancelled)) {
+      if (Clock::now() < deadline) return waited_no_longer();
       return Error{ErrorCode::kEnvironment,
                    where + "no connection in " +
                        std::to_string(std::lround(options.timeout_seconds)) + " s"};
@@ -497,7 +502,8 @@ Result<Dsn> with_encryption(Dsn dsn) {
   return dsn;
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& options,
+                                       const Cancelled& cancelled) {
   const Result<sql::Layout> layout = layout_of(given);
   if (!layout) return layout.error();
   const Result<Dsn> checked = with_encryption(given);
@@ -506,7 +512,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& opti
   std::string version;
   std::vector<bool> standbys;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, dsn.endpoints.size()); ++i) {
-    Result<Handle> handle = dial(dsn, i, options);
+    Result<Handle> handle = dial(dsn, i, options, cancelled);
     if (!handle) return handle.error();
     standbys.push_back(is_standby(handle->get()));
     if (i == 0) version = PQparameterStatus(handle->get(), "server_version");
@@ -529,13 +535,14 @@ const DatabaseInfo& with_standbys() {
 
 /// Standbys among the endpoints make promises smaller. What is wrong with the data source name,
 /// or an endpoint, is for open() to tell.
-Result<const DatabaseInfo*> describe(const Dsn& given, double timeout_seconds) {
+Result<const DatabaseInfo*> describe(const Dsn& given, double timeout_seconds,
+                                     const Cancelled& cancelled) {
   const Result<Dsn> dsn = with_encryption(given);
   OpenOptions options;
   options.isolation = kIsolations.front().name;
   options.timeout_seconds = timeout_seconds;
   for (std::size_t i = 1; dsn && i < dsn->endpoints.size(); ++i) {
-    const Result<Handle> handle = dial(*dsn, i, options);
+    const Result<Handle> handle = dial(*dsn, i, options, cancelled);
     if (!handle) break;
     if (is_standby(handle->get())) return &with_standbys();
   }

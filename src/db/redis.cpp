@@ -137,7 +137,7 @@ class Connection {
  public:
   /// ERRORS: kUsage for bad files of certificates and refused passwords; kEnvironment.
   static Result<Connection> open(const Dsn& dsn, std::size_t number, const Tls& tls,
-                                 double timeout_seconds);
+                                 double timeout_seconds, const Cancelled& cancelled = {});
 
   /// Sends the commands together and waits for all answers. Fewer answers than commands: the
   /// connection is lost, problem() says why.
@@ -204,7 +204,7 @@ Answer Connection::next(Stream::Clock::time_point end) {
 }
 
 Result<Connection> Connection::open(const Dsn& dsn, std::size_t number, const Tls& tls,
-                                    double timeout_seconds) {
+                                    double timeout_seconds, const Cancelled& cancelled) {
   Endpoint endpoint = dsn.endpoints.empty() ? Endpoint{"127.0.0.1", 0} : dsn.endpoints[number];
   if (endpoint.port == 0) endpoint.port = kUsualPort;
   const bool local = endpoint.host.starts_with('/');
@@ -223,7 +223,7 @@ Result<Connection> Connection::open(const Dsn& dsn, std::size_t number, const Tl
     const char* why = context == nullptr ? "out of memory" : context->errstr;
     return Error{ErrorCode::kEnvironment, "no Redis at " + where + ": " + why};
   }
-  connection.stream_ = plain_stream(context->fd);
+  connection.stream_ = plain_stream(context->fd, cancelled);
   if (tls.is_on()) {
     auto encrypted =
         tls_stream(std::move(connection.stream_), tls, endpoint.host, connection.deadline());
@@ -633,7 +633,8 @@ bool is_replica(Connection& connection) {
   return !parts.empty() && text_of(*parts[0]) == "slave";
 }
 
-Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& options,
+                                             const Cancelled& cancelled) {
   const Status known = check_parameters(dsn, with_tls_parameters({}));
   if (!known) return known.error();
   const Result<Tls> tls = tls_in(dsn);
@@ -647,7 +648,8 @@ Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& 
   std::string version;
   std::vector<bool> replicas;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, dsn.endpoints.size()); ++i) {
-    Result<Connection> connection = Connection::open(dsn, i, *tls, options.timeout_seconds);
+    Result<Connection> connection =
+        Connection::open(dsn, i, *tls, options.timeout_seconds, cancelled);
     if (!connection) return connection.error();
     replicas.push_back(is_replica(*connection));
     if (i > 0) continue;
@@ -661,7 +663,8 @@ Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& 
 
 /// Replicas among the endpoints make promises smaller. What is wrong with the data source name,
 /// or an endpoint, is for open_redis() to tell.
-Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
+Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds,
+                                     const Cancelled& cancelled) {
   static const DatabaseInfo kWithReplicas = [] {
     DatabaseInfo info = redis_info();
     info.isolations = kIsolationsWithReplicas;
@@ -669,7 +672,7 @@ Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
   }();
   const Result<Tls> tls = tls_in(dsn);
   for (std::size_t i = 1; tls && i < dsn.endpoints.size(); ++i) {
-    Result<Connection> connection = Connection::open(dsn, i, *tls, timeout_seconds);
+    Result<Connection> connection = Connection::open(dsn, i, *tls, timeout_seconds, cancelled);
     if (!connection) break;
     if (is_replica(*connection)) return &kWithReplicas;
   }

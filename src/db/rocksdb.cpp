@@ -304,7 +304,8 @@ Result<Writing> writing_of(const Dsn& dsn) {
   return writing;
 }
 
-Result<std::unique_ptr<Database>> open_rocksdb(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open_rocksdb(const Dsn& dsn, const OpenOptions& options,
+                                               const Cancelled&) {
   Status known = check_parameters(dsn, {"policy", "write_queues", "churn"});
   if (!known) return known.error();
   const Mode mode = kModes[isolation_index(kIsolations, options.isolation)];

@@ -365,7 +365,8 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
   return shell;
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options,
+                                       const Cancelled&) {
   Status known = known_parameters(dsn);
   if (!known) return known.error();
   if (!dsn.endpoints.empty() || !dsn.user.empty()) {

@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace isolde::db {
 namespace {
 
 class PlainStream final : public Stream {
  public:
-  explicit PlainStream(int socket) : socket_(socket) {
+  PlainStream(int socket, Cancelled cancelled)
+      : socket_(socket), cancelled_(std::move(cancelled)) {
     fcntl(socket_, F_SETFL, fcntl(socket_, F_GETFL) | O_NONBLOCK);
   }
 
@@ -47,20 +49,24 @@ class PlainStream final : public Stream {
     if (reason != EAGAIN && reason != EWOULDBLOCK) {
       return Error{ErrorCode::kEnvironment, std::strerror(reason)};
     }
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return Error{ErrorCode::kLimit, "no answer in time"};
+    if (asks(cancelled_)) return waited_no_longer();
+    const Clock::time_point now = Clock::now();
+    if (deadline <= now) return Error{ErrorCode::kLimit, "no answer in time"};
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(next_look(cancelled_, deadline) - now);
     pollfd wait{socket_, events, 0};
     poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 1 << 30)));
     return ok_status();
   }
 
   const int socket_;
+  const Cancelled cancelled_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stream> plain_stream(int socket) {
-  return std::make_unique<PlainStream>(socket);
+std::unique_ptr<Stream> plain_stream(int socket, Cancelled cancelled) {
+  return std::make_unique<PlainStream>(socket, std::move(cancelled));
 }
 
 }  // namespace isolde::db

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "db/cancelled.hpp"
 #include "db/tls.hpp"
 #include "isolde/status.hpp"
 
@@ -25,8 +26,8 @@ class Stream {
   virtual Result<std::size_t> receive(std::span<char> bytes, Clock::time_point deadline) = 0;
 };
 
-/// Makes the socket non-blocking.
-std::unique_ptr<Stream> plain_stream(int socket);
+/// Makes the socket non-blocking. ERRORS of the stream: kLimit when it is cancelled, too.
+std::unique_ptr<Stream> plain_stream(int socket, Cancelled cancelled = {});
 
 /// Over another stream, with OpenSSL. `host`: the server's name or address, as its certificate
 /// has to have it. ERRORS: kLimit; kEnvironment, for a server that is not to be trusted as

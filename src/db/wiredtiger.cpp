@@ -159,7 +159,8 @@ std::unique_ptr<Session> WiredTigerDatabase::new_session() {
   return std::make_unique<WiredTigerSession>(*this);
 }
 
-Result<std::unique_ptr<Database>> open_wiredtiger(const Dsn& dsn, const OpenOptions& options) {
+Result<std::unique_ptr<Database>> open_wiredtiger(const Dsn& dsn, const OpenOptions& options,
+                                                  const Cancelled&) {
   if (Status known = check_parameters(dsn, {"sync"}); !known) return known.error();
   const Result<bool> sync = flag_in(dsn, "sync", false);
   if (!sync) return sync.error();

@@ -291,6 +291,70 @@ def interrupted_while_starting(place):
         sys.exit(77)
 
 
+NEVER_BEGUN = 'isolde: interrupted before the first transaction\n'
+
+
+def expect_never_begun(process, seconds, what):
+    """Once it is told to end."""
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    took = time.monotonic() - begin
+    expect(process.returncode == 2, f'{what}: exit code {process.returncode}', output)
+    expect(output in (NEVER_BEGUN, 'isolde: nothing was played: interrupted\n'), f'{what}: not told',
+           output)
+    expect(took < seconds, f'{what}: only after {took} s', output)
+
+
+def expect_documents(place, names):
+    for name in names:
+        path = os.path.join(place.work, name)
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        expect('interrupted before the first transaction' in text, f'no reason in {name}', text)
+        os.remove(path)
+
+
+def interrupted_while_connecting(place):
+    """Whoever does not answer is not waited for, and not to blame."""
+    _, known = place.run('databases')
+    with socket.socket() as silent:
+        silent.bind(('127.0.0.1', 0))
+        silent.listen(64)
+        address = f'127.0.0.1:{silent.getsockname()[1]}'
+        for driver, dsn in (('redis', f'redis://{address}'), ('redis', f'rediss://{address}'),
+                            ('postgres', f'postgres://{address}/d'), ('etcd', f'etcd://{address}'),
+                            ('mariadb', f'mariadb://{address}/d'), ('exec', 'exec:sleep 1000')):
+            if not re.search(rf'^{driver} ', known, re.M):
+                continue
+            # The client library of MariaDB waits to the end.
+            quick = driver != 'mariadb'
+            timeout = ('--request-timeout', '30s' if quick else '3s')
+            for command in (('run', '--db', dsn, '--workload', 'mini', '--out', 'h.jsonl',
+                             '--junit', 'j.xml', '--sarif', 's.json', '--edn', 'e.edn'),
+                            ('databases', 'try', dsn), ('survey', '--db', dsn)):
+                process = place.start(*command, *timeout)
+                time.sleep(0.7)
+                expect(process.poll() is None, f'{dsn}: ended by itself', '')
+                expect_never_begun(process, 5, f'{command[0]} {dsn}')
+                if command[0] == 'run':
+                    expect_documents(place, ('j.xml', 's.json', 'e.edn'))
+                expect(place.left() == [], f'{dsn} left {place.left()}', '')
+
+
+def interrupted_before_any_transaction(place):
+    """In the midst of a request that fails later: it does not matter any more why."""
+    adapter = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support/adapter.py')
+    for request in ('create', 'open'):
+        process = place.start('run', '--db', f'exec:exec python3 {adapter} silent {request}',
+                              '--workload', 'mini', '--out', 'h.jsonl', '--force', '--junit', 'j.xml',
+                              '--request-timeout', '3s')
+        time.sleep(1)
+        expect(process.poll() is None, f'{request}: ended by itself', '')
+        expect_never_begun(process, 30, request)
+        expect_documents(place, ('j.xml',))
+
+
 def embedded_databases(place):
     """Fail in all places that there are: before the database, at it, and after it."""
     _, known = place.run('databases')
@@ -356,7 +420,8 @@ def two_nodes(place):
 
 CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, database_dies,
          database_freezes, violation_counts_more, interrupted,
-         interrupted_while_starting, signalled_twice,
+         interrupted_while_starting, interrupted_while_connecting,
+         interrupted_before_any_transaction, signalled_twice,
          signalled_again_later, embedded_databases, path_of_a_failed_run, servers,
          two_nodes)
 
