@@ -62,7 +62,7 @@ class DatabasesCommand : public Command {
         "try",
         "Try each operation of a database once, and tell what its driver, or your "
         "adapter, does wrong");
-    target_.add_dsn_to(*try_);
+    target_.add_with_dsn_to(*try_);
     try_->footer(
         "Exit codes: 0 all is well, 1 something is not, 2 interrupted, 3 usage error, "
         "4 environment or internal error.");
@@ -100,8 +100,18 @@ class DatabasesCommand : public Command {
   }
 
   ExitCode try_out() {
+    if (const Status given = target_.check(); !given) return report(given.error());
     base::Budget budget;
     const InterruptGuard guard(budget);
+    if (const Status launched = target_.launch(budget); !launched) {
+      return report(launched.error());
+    }
+    const ExitCode code = try_out_there(budget);
+    target_.shut_down();
+    return code;
+  }
+
+  ExitCode try_out_there(base::Budget& budget) {
     if (const Status found = target_.find(budget); !found) return report(found.error());
     const Result<std::unique_ptr<db::Database>> database = target_.open(budget);
     if (!database) return report(database.error());

@@ -34,17 +34,6 @@ void DatabaseArguments::add_to(CLI::App& app) {
   app.add_option("--param", parameters_, "Parameter of the DSN, see isolde databases NAME")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  add_opening_to(app);
-}
-
-void DatabaseArguments::add_dsn_to(CLI::App& app) {
-  app.add_option("dsn", dsn_, "The database, see isolde databases")
-      ->required()
-      ->type_name("DSN");
-  add_opening_to(app);
-}
-
-void DatabaseArguments::add_opening_to(CLI::App& app) {
   app.add_option("--isolation", isolation_,
                  "Isolation level by the database's own name, see isolde databases NAME")
       ->type_name("NAME");
@@ -54,6 +43,15 @@ void DatabaseArguments::add_opening_to(CLI::App& app) {
       ->transform(seconds_text(1e-3, 1e6));
   app.add_flag("--force-reset", force_reset_,
                "Remove what an earlier run left in the database, and nothing else");
+}
+
+void DatabaseArguments::add_with_dsn_to(CLI::App& app) {
+  CLI::Option* const dsn =
+      app.add_option("dsn", dsn_, "The database, as with --db")->type_name("DSN");
+  add_to(app);
+  for (const char* const other : {"--db", "--db-env", "--db-file", "--server"}) {
+    dsn->excludes(other);
+  }
 }
 
 Status DatabaseArguments::read_dsn() {

@@ -1,4 +1,4 @@
-// Which database a command works on: options that `run` and `replay` share, private servers,
+// Which database a command works on: options that commands share, private servers,
 // and opening it.
 #pragma once
 
@@ -21,8 +21,8 @@ class DatabaseArguments {
  public:
   /// The parser keeps references into this object.
   void add_to(CLI::App& app);
-  /// The data source name as an argument, and how to open it; no private server.
-  void add_dsn_to(CLI::App& app);
+  /// The same, and the data source name may be an argument.
+  void add_with_dsn_to(CLI::App& app);
 
   bool given() const {
     return !dsn_.empty() || !server_.empty() || !dsn_variable_.empty() || !dsn_file_.empty();
@@ -72,7 +72,6 @@ class DatabaseArguments {
 
  private:
   Status read_dsn();
-  void add_opening_to(CLI::App& app);
   db::OpenOptions open_options() const;
 
   std::string dsn_;

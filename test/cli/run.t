@@ -212,6 +212,18 @@ $ isolde run --db-env NOT_SET --workload rmw --out e3.jsonl; isolde run --db-fil
 ! isolde: --db-file: dsn.empty has no first line
 ! isolde: --db excludes --db-file (see isolde --help)
 = 3
+# So it is where each operation is tried.
+$ MY_DSN=sqlite: isolde databases try --db-env MY_DSN --param journal=wal | tail -1; printf 'sqlite:\r\n' > dsn.txt; isolde databases try --db-file dsn.txt --isolation serializable | sed -n 1p | grep -o "at isolation.*:"; isolde databases try --db sqlite: | tail -1
+| Nothing is wrong. What isolation it gives, isolde run tells.
+| at isolation serializable:
+| Nothing is wrong. What isolation it gives, isolde run tells.
+= 0
+$ isolde databases try; isolde databases try sqlite: --db-env MY_DSN; isolde databases try --db-file dsn.txt --server redis; isolde databases try --db-env NOT_SET
+! isolde: say which database: --db DSN (isolde databases) or --server KIND (isolde server)
+! isolde: dsn excludes --db-env (see isolde --help)
+! isolde: --db-file excludes --server (see isolde --help)
+! isolde: --db-env: the environment variable NOT_SET is not set
+= 3
 
 # What speaks a database's protocol.
 $ for dsn in postgresql://bob:s3cr3t@127.0.0.1:1/x mysql://bob:s3cr3t@127.0.0.1:1/x valkey://:s3cr3t@127.0.0.1:1; do isolde run --db $dsn --workload rmw --txns 3 --out w.jsonl 2>&1 | grep -c s3cr3t; done; isolde run --db postgres://bob:s3cr3t/x@h --workload rmw --out w.jsonl

@@ -399,6 +399,9 @@ def servers(place):
     code, output = place.run('run', *server, '--workload', 'mini', '--out', '/nowhere/h.jsonl')
     expect(code == 4, f'exit code {code}', output)
     expect(place.left() == [], place.left(), output)
+    code, output = place.run('databases', 'try', *server)
+    expect(code == 0 and 'Nothing is wrong' in output, f'try: exit code {code}', output)
+    expect(place.left() == [], place.left(), output)
     code, output = place.run('run', *server, '--workload', 'mini', '--out', 'h.jsonl', '--set',
                              'nonsense=1')
     expect(code == 4, f'exit code {code}', output)

@@ -143,9 +143,9 @@ class Attempts:
             dsn = scheme + dsn[dsn.index(':'):]
         if parameters:
             dsn += '?' + '&'.join(f'{name}={value}' for name, value in parameters.items())
-        done = run([self.isolde, 'databases', 'try', dsn, '--force-reset', '--request-timeout',
-                    '5s'])
-        print(f'$ isolde databases try {dsn}\n{done.stdout}', flush=True)
+        done = run([self.isolde, 'databases', 'try', '--db-env', 'TARGET', '--force-reset',
+                    '--request-timeout', '5s'], env={**os.environ, 'TARGET': dsn})
+        print(f'$ TARGET={dsn.replace(PASSWORD, "...")} isolde databases try --db-env TARGET\n{done.stdout}', flush=True)
         assert PASSWORD not in done.stdout
         return done
 
