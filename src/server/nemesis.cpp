@@ -56,8 +56,9 @@ std::span<const Parameter> parameters_of(FaultKind kind) {
   return std::span(kParameters).first(count);
 }
 
-/// Parses "every=5s" into `spec`.
-Status parse_parameter(std::string_view text, FaultSpec& spec) {
+/// Parses "every=5s" into `spec`. `fault`: what was read of the fault, up to here.
+Status parse_parameter(std::string_view text, std::string_view fault, FaultSpec& spec) {
+  const std::string where = "fault '" + std::string(fault) + "': ";
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
   std::string known;
@@ -71,11 +72,10 @@ Status parse_parameter(std::string_view text, FaultSpec& spec) {
       spec.*parameter.place = *time;
       return ok_status();
     }
-    return usage_error("fault '" + fault_text(spec) + "': " + std::string(name) + ": " +
-                       time.error().message);
+    return usage_error(where + std::string(name) + ": " + time.error().message);
   }
-  return usage_error("fault '" + fault_text(spec) + "': '" + std::string(text) +
-                     "' is not a parameter; expected " + known);
+  return usage_error(where + "'" + std::string(text) + "' is not a parameter; expected " +
+                     known);
 }
 
 Result<FaultSpec> usual_fault(std::string_view name) {
@@ -94,24 +94,28 @@ Result<std::vector<FaultSpec>> parse_faults(std::string_view text) {
   // A comma may precede another fault as well as another parameter; only the latter has a =
   // before any colon.
   bool open = false;
+  std::size_t begin = 0;     // of what is read now
+  std::size_t of_fault = 0;  // of the fault that it says something of
   while (true) {
-    const std::size_t end = std::min(text.find_first_of(";,"), text.size());
-    std::string_view part = text.substr(0, end);
+    const std::size_t end = std::min(text.find_first_of(";,", begin), text.size());
+    std::string_view part = text.substr(begin, end - begin);
     const std::size_t mark = part.find_first_of(":=");
     const bool parameter = open && mark != std::string_view::npos && part[mark] == '=';
     if (!parameter) {
+      of_fault = begin;
       Result<FaultSpec> fault = usual_fault(part.substr(0, part.find(':')));
       if (!fault) return fault.error();
       faults.push_back(*fault);
       part = mark == std::string_view::npos ? std::string_view() : part.substr(mark + 1);
     }
     if (parameter || mark != std::string_view::npos) {
-      const Status parsed = parse_parameter(part, faults.back());
+      const Status parsed =
+          parse_parameter(part, text.substr(of_fault, end - of_fault), faults.back());
       if (!parsed) return parsed.error();
     }
     if (end == text.size()) return faults;
     open = text[end] == ',';
-    text.remove_prefix(end + 1);
+    begin = end + 1;
   }
 }
 

@@ -212,6 +212,10 @@ $ isolde run --db-env NOT_SET --workload rmw --out e3.jsonl; isolde run --db-fil
 ! isolde: --db-file: dsn.empty has no first line
 ! isolde: --db excludes --db-file (see isolde --help)
 = 3
+# Of a fault that is wrong, what was given is quoted.
+$ isolde run --server redis --workload mini --out e4.jsonl --nemesis pause:every=5q
+! isolde: fault 'pause:every=5q': every: '5q' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h
+= 3
 # So it is where each operation is tried.
 $ MY_DSN=sqlite: isolde databases try --db-env MY_DSN --param journal=wal | tail -1; printf 'sqlite:\r\n' > dsn.txt; isolde databases try --db-file dsn.txt --isolation serializable | sed -n 1p | grep -o "at isolation.*:"; isolde databases try --db sqlite: | tail -1
 | Nothing is wrong. What isolation it gives, isolde run tells.
