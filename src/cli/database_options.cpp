@@ -108,7 +108,9 @@ db::Cancelled when_exhausted(base::Budget& budget) {
 }  // namespace
 
 Status DatabaseArguments::find(base::Budget& budget) {
-  if (!parameters_.empty() && dsn_.starts_with("exec:")) {
+  const Result<db::Dsn> bare = db::parse_dsn(dsn_);
+  if (!bare) return bare.error();
+  if (!parameters_.empty() && bare->scheme == "exec") {
     return usage_error("--param is for data source names; exec: takes a command");
   }
   for (const std::string& parameter : parameters_) {

@@ -32,6 +32,14 @@ std::optional<std::string> decoded(std::string_view text) {
   return out;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
 /// Splits at the first `mark`; the second part is empty when there is none.
 std::pair<std::string_view, std::string_view> split(std::string_view text, char mark) {
   const std::size_t at = text.find(mark);
@@ -45,17 +53,17 @@ class Parser {
 
   Result<Dsn> parse() {
     const std::size_t colon = text_.find(':');
-    const bool is_scheme =
-        colon != std::string_view::npos && colon > 0 &&
-        std::all_of(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(colon),
-                    [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+    // Schemes are the same in either case.
+    if (colon != std::string_view::npos) dsn_.scheme = lower_case(text_.substr(0, colon));
+    const bool is_scheme = !dsn_.scheme.empty() && std::ranges::all_of(dsn_.scheme, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    });
     if (!is_scheme) {
       // The text may hold a password.
       return usage_error(
           "the data source name has no scheme; expected SCHEME://HOST:PORT/... or "
           "SCHEME:PATH, see isolde databases");
     }
-    dsn_.scheme = text_.substr(0, colon);
     if (dsn_.scheme == "exec") {  // a command, in which nothing is special
       dsn_.path = text_.substr(colon + 1);
       return std::move(dsn_);

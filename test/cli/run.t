@@ -212,6 +212,11 @@ $ isolde run --db-env NOT_SET --workload rmw --out e3.jsonl; isolde run --db-fil
 ! isolde: --db-file: dsn.empty has no first line
 ! isolde: --db excludes --db-file (see isolde --help)
 = 3
+# Schemes are the same in either case.
+$ isolde databases try SQLite: | head -1 | grep -o "at isolation.*:"; isolde databases try EXEC:false --param a=1
+| at isolation deferred:
+! isolde: --param is for data source names; exec: takes a command
+= 3
 # Of a fault that is wrong, what was given is quoted.
 $ isolde run --server redis --workload mini --out e4.jsonl --nemesis pause:every=5q
 ! isolde: fault 'pause:every=5q': every: '5q' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h

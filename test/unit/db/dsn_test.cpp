@@ -65,6 +65,16 @@ TEST(Dsn, ShowsAllButThePassword) {
   EXPECT_EQ(parsed("redis://localhost").display(), "redis://localhost");
 }
 
+// Goal: a scheme is the same in either case, and nothing else is.
+TEST(Dsn, TakesSchemesInEitherCase) {
+  const Dsn dsn = parsed("POSTGRES://Me:Secret@Host/Base?Index=1");
+  EXPECT_EQ(dsn.scheme, "postgres");
+  EXPECT_EQ(dsn.password, "Secret");
+  EXPECT_EQ(dsn.display(), "postgres://Me@Host/Base?Index=1");
+  EXPECT_EQ(parsed("Exec:Say HELLO").scheme, "exec");
+  EXPECT_EQ(parsed("Exec:Say HELLO").path, "Say HELLO");
+}
+
 TEST(Dsn, TellsWhatIsWrong) {
   EXPECT_NE(error_of("nothing").find("has no scheme"), std::string::npos);
   EXPECT_NE(error_of(":x").find("has no scheme"), std::string::npos);
