@@ -10,6 +10,7 @@
 
 namespace isolde {
 
+#include "isolde/export.h"
 using KeyId = Index<struct KeyTag>;
 
 /// A JSON scalar in eight bytes: null, an integer stored inline, or a reference into the
@@ -106,7 +107,7 @@ struct Predicate {
     std::vector<Value> not_in;             ///< it holds none of these
     friend bool operator==(const Test&, const Test&) = default;
     /// COST: linear in `in` and `not_in`.
-    bool passes(Value held) const;
+    ISOLDE_API bool passes(Value held) const;
   };
   std::optional<Bounds> keys;
   std::optional<Bounds> values;
@@ -118,9 +119,10 @@ struct Predicate {
   bool asks_for_value() const {
     return values.has_value() || !equal.is_null() || asks_for_columns();
   }
-  bool asks_for_columns() const;
+  /// Some test is of a column and not of the key. COST: linear in the tests.
+  ISOLDE_API bool asks_for_columns() const;
   /// COST: linear in the tests of the key.
-  bool selects_key(Value name) const;
+  ISOLDE_API bool selects_key(Value name) const;
   /// REQUIRES: !asks_for_columns(); History::selects() takes any predicate.
   bool selects_value(Value value) const {
     return !value.is_absent() && (equal.is_null() || value == equal) &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "certify/proof_parts.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 

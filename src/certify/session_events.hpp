@@ -8,6 +8,7 @@
 
 #include "certify/proof_parts.hpp"
 #include "certify/step_facts.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 

@@ -11,6 +11,7 @@
 #include "certify/external_reads.hpp"
 #include "certify/facts.hpp"
 #include "certify/own_level.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 namespace {

@@ -27,6 +27,7 @@
 #include "certify/possible_sources.hpp"
 #include "certify/session_events.hpp"
 #include "certify/step_facts.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 namespace {

@@ -20,6 +20,7 @@
 #include "certify/proof_parts.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
+#include "history/base_levels.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::certify {

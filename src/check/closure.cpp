@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "history/base_levels.hpp"
+
 namespace isolde::checker {
 namespace {
 

@@ -23,6 +23,7 @@
 
 #include "base/ways.hpp"
 #include "check/pipeline.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "source/groups.hpp"
 

@@ -6,6 +6,7 @@
 #include "base/assert.hpp"
 #include "check/closure.hpp"
 #include "check/pipeline.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "level/transfer.hpp"
 

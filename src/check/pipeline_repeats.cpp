@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "check/pipeline.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "level/transfer.hpp"
 #include "linear/joined_keys.hpp"

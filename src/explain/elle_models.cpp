@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "explain/story.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::explain {
 namespace {

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "history/base_levels.hpp"
+
 namespace isolde::explain {
 namespace {
 

@@ -13,6 +13,7 @@
 #include "explain/simplify.hpp"
 #include "explain/statement.hpp"
 #include "explain/supply_text.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::explain {
 namespace {

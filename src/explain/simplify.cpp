@@ -10,6 +10,7 @@
 
 #include "explain/core.hpp"
 #include "explain/evidence.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::explain {
 namespace {

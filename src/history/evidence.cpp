@@ -12,6 +12,8 @@
 #include <tuple>
 #include <vector>
 
+#include "history/base_levels.hpp"
+
 namespace isolde::history {
 namespace {
 

@@ -3,6 +3,9 @@
 #include <array>
 
 #include "base/assert.hpp"
+#include "base/text.hpp"
+#include "history/base_levels.hpp"
+#include "history/level_names.hpp"
 
 namespace isolde {
 namespace {

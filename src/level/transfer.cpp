@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "history/base_levels.hpp"
 #include "infer/event_graph.hpp"
 #include "level/level_traits.hpp"
 

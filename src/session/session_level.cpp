@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "history/base_levels.hpp"
 #include "infer/event_graph.hpp"
 #include "level/level_traits.hpp"
 #include "order/guess.hpp"

@@ -18,6 +18,7 @@
 #include <variant>
 
 #include "base/assert.hpp"
+#include "history/base_levels.hpp"
 #include "source/choice_theory.hpp"
 #include "weak/visible.hpp"
 

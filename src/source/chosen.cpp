@@ -1,5 +1,6 @@
 #include "source/chosen.hpp"
 
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "refute/refutation.hpp"
 #include "search/event_level.hpp"

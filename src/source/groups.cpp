@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 
 namespace isolde::checker {

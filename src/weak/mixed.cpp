@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "weak/visible.hpp"
 

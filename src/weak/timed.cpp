@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::checker {
 

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """The library as others get it.
 
-    library_test.py BUILD CXX LIBDIR install|examples|cmake|python|pytest
+    library_test.py BUILD CXX LIBDIR install|exports|examples|cmake|python|pytest
 
 Exit code 77: packages are missing. LIBDIR: where libraries are, below the prefix.
 
-install: what is installed is complete, and the shared library shows nothing but the API.
+install: what is installed is complete, and the shared library shows nothing but the API. exports:
+it shows all of that, every function that a header declares and does not define, as clang reads it.
 examples: the programs of docs/library.md and docs/engine.md, compiled against it as the pages say,
 shared and static. cmake: the project of docs/engine.md, with its fix. python: wheel and sdist in
 fresh environments, offline. pytest: the examples for pytest, with the plugin from the wheel, what
 docs/engine.md says of them, before and after its fixes, and the examples of docs/recording.md and
 docs/library.md without pytest.
 """
+import json
 import os
 import re
 import shutil
@@ -82,6 +84,54 @@ def test_install(folder):
     assert 'libisolde.so.0.1' in needed, needed
     for foreign in ('libpq', 'librocksdb', 'libgvc', 'libcurl', 'libhiredis', 'libmariadb'):
         assert foreign not in needed, foreign
+
+
+def declared_functions(ast):
+    """Symbols of functions without a body, of clang's declarations, one after the other."""
+    decoder, at, found = json.JSONDecoder(), 0, set()
+
+    def walk(node):
+        kind, inner = node.get('kind', ''), node.get('inner', [])
+        if kind in ('FunctionDecl', 'CXXMethodDecl', 'CXXConstructorDecl', 'CXXDestructorDecl',
+                    'CXXConversionDecl'):
+            defined = any(each.get('kind') in ('CompoundStmt', 'CXXTryStmt') for each in inner)
+            made = any(node.get(word) for word in
+                       ('isImplicit', 'explicitlyDefaulted', 'explicitlyDeleted', 'pure'))
+            if not (defined or made):
+                found.add(node['mangledName'])
+        elif kind in ('NamespaceDecl', 'LinkageSpecDecl', 'CXXRecordDecl', 'FriendDecl'):
+            for each in inner:
+                walk(each)  # templates are inline
+
+    while at < len(ast):
+        node, at = decoder.raw_decode(ast, at)
+        walk(node)
+        while ast[at:at + 1].isspace():
+            at += 1
+    return found
+
+
+def test_exports(folder):
+    if shutil.which('clang++') is None:
+        print('clang is not installed')
+        sys.exit(SKIP)
+    prefix = installed(folder)
+    source = os.path.join(folder, 'all.cpp')
+    with open(source, 'w', encoding='utf-8') as file:
+        for header in sorted(os.listdir(path('include', 'isolde'))):
+            file.write(f'#include "isolde/{header}"\n')
+    ast = run(['clang++', '-std=c++20', '-fsyntax-only', '-I' + os.path.join(prefix, 'include'),
+               '-Xclang', '-ast-dump=json', '-Xclang', '-ast-dump-filter=isolde', source], folder)
+    declared = declared_functions(ast)
+    # Of each kind one, or else clang has words that are not understood here.
+    for known in ('isolde_check', '_ZN6isolde4infoENS_5LevelE', '_ZNK6isolde7History6digestEv',
+                  '_ZN6isolde14HistoryBuilderC1Ev', '_ZN6isolde8RecorderD1Ev'):
+        assert known in declared, known
+    shown = {line.split()[2] for line in
+             run(['nm', '-D', '--defined-only', os.path.join(prefix, LIBDIR, 'libisolde.so')],
+                 folder).splitlines()}
+    hidden = sorted(declared - shown)
+    assert not hidden, 'declared and not shown:\n' + run(['c++filt', *hidden], folder)
 
 
 def test_examples(folder):

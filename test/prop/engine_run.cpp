@@ -8,6 +8,7 @@
 #include "base/budget.hpp"
 #include "base/rng.hpp"
 #include "certify/verify.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"

@@ -7,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
+#include "history/base_levels.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
 #include "support/random_history.hpp"

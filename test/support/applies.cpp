@@ -1,5 +1,7 @@
 #include "support/applies.hpp"
 
+#include "history/base_levels.hpp"
+
 namespace isolde::support {
 
 static bool all_state_mixable_levels(const History& history) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/own_level.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::checker {
 namespace {

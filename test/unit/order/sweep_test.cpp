@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/hash.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "level/transfer.hpp"
 #include "sim/simulate.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "history/base_levels.hpp"
 #include "isolde/history_builder.hpp"
 #include "support/proved.hpp"
 #include "support/random_history.hpp"
