@@ -70,6 +70,9 @@ ISOLDE_API const char* isolde_level_name(size_t level);
 ISOLDE_API const char* isolde_level_alias(size_t level);
 /* A sentence. */
 ISOLDE_API const char* isolde_level_summary(size_t level);
+/* The number of the level with that name or alias, whatever the case and with blanks or
+ * underscores for hyphens; isolde_level_count() where there is none. */
+ISOLDE_API size_t isolde_level_find(const char* name);
 
 /* ---- Options of loading and checking; NULL in their place means the defaults ---- */
 

@@ -99,8 +99,9 @@ ISOLDE_API std::span<const LevelInfo> all_levels();
 
 ISOLDE_API const LevelInfo& info(Level level);
 
-/// By name or alias. Where the base level includes session order, the prefix "strong-session-"
-/// names the same level.
+/// By name or alias, whatever the case and with blanks or underscores for hyphens. Where the
+/// base level includes session order, the prefix "strong-session-" names the same level.
+/// Nothing where there is no such level. COST: linear in the number of levels; copies the name.
 ISOLDE_API std::optional<Level> find_level(std::string_view name);
 
 /// True when every history that satisfies `stronger` satisfies `weaker`.

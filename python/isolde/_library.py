@@ -119,6 +119,7 @@ FUNCTIONS = {  # name: result, arguments
     'level_name': (c_char_p, [c_size_t]),
     'level_alias': (c_char_p, [c_size_t]),
     'level_summary': (c_char_p, [c_size_t]),
+    'level_find': (c_size_t, [c_char_p]),
     'options_new': (c_void_p, []),
     'options_free': (None, [c_void_p]),
     'options_format': (None, [c_void_p, c_char_p]),

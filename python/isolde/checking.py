@@ -143,13 +143,14 @@ class Report(_library.Handle):
         return len(self._rows)
 
     def __getitem__(self, level: str) -> LevelResult:
-        """By name or alias. KeyError for a level that was not asked for."""
+        """By name or alias, in any case. KeyError for a level that was not asked for."""
         if level in self._rows:
             return self._rows[level]
-        for known in levels():
-            if level == known.alias and known.name in self._rows:
-                return self._rows[known.name]
-        raise KeyError(level)
+        name = _library.call('level_name',
+                             _library.call('level_find', _library.text_bytes(level)))
+        if name is None or name.decode() not in self._rows:
+            raise KeyError(level)
+        return self._rows[name.decode()]
 
     def holds(self, level: str) -> bool:
         """True when the level holds; False when it is violated or not decided."""

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -128,6 +129,11 @@ const char* isolde_level_alias(size_t level) {
 
 const char* isolde_level_summary(size_t level) {
   return level < isolde_level_count() ? isolde::all_levels()[level].summary.data() : nullptr;
+}
+
+size_t isolde_level_find(const char* name) {
+  const std::optional<isolde::Level> known = isolde::find_level(name);
+  return known ? static_cast<size_t>(*known) : isolde_level_count();
 }
 
 isolde_options* isolde_options_new() { return give<isolde_options>({}); }

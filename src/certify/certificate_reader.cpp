@@ -14,6 +14,7 @@
 #include "base/assert.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/certificate_names.hpp"
+#include "history/level_names.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::certify {
@@ -266,7 +267,7 @@ bool Reader::header_member(std::string_view name, JsonValue value) {
   if (name == "level" || name == "follows_from") {
     const bool is_claim = name == "level";
     if (!once(is_claim ? kLevel : kFollowsFrom) || !text(value, "a level", word)) return false;
-    const std::optional<Level> level = find_level(word);
+    const std::optional<Level> level = history::level_written(word);
     if (level && is_claim) certificate_.level = *level;
     if (level && !is_claim) follows_from_ = *level;
     return level || fail("unknown level '" + std::string(word) + "'");

@@ -23,6 +23,7 @@
 #include "db/driver.hpp"
 #include "db/exec_rows.hpp"
 #include "db/sql.hpp"
+#include "history/level_names.hpp"
 
 namespace isolde::db {
 namespace {
@@ -174,7 +175,7 @@ class Handshake {
       if (name->empty()) return wrong("an isolation has no \"name\"");
       IsolationInfo row{kept(*name), std::nullopt, kept(base::printable_line(*note))};
       if (!promise->empty()) {
-        row.claims = find_level(*promise);
+        row.claims = history::level_written(*promise);
         if (!row.claims) return wrong("promises " + *promise + ", which is no level");
       } else {
         row.no_claim = "its adapter names no level";

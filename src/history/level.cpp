@@ -200,7 +200,7 @@ const LevelInfo& info(Level level) {
   return kLevels[row];
 }
 
-std::optional<Level> find_level(std::string_view name) {
+std::optional<Level> history::level_written(std::string_view name) {
   for (const LevelInfo& row : kLevels) {
     if (name == row.name || (!row.alias.empty() && name == row.alias)) return row.level;
   }
@@ -211,6 +211,10 @@ std::optional<Level> find_level(std::string_view name) {
     if (name == row.name && row.session_order && !row.real_time) return row.level;
   }
   return std::nullopt;
+}
+
+std::optional<Level> find_level(std::string_view name) {
+  return history::level_written(base::plain_name(name));
 }
 
 bool implies(Level stronger, Level weaker, bool sessions_respect_time) {

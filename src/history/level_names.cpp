@@ -9,15 +9,15 @@
 namespace isolde::history {
 
 Result<Level> level_named(std::string_view name) {
-  const std::string plain = base::plain_name(name);
-  if (const std::optional<Level> level = find_level(plain)) return *level;
+  if (const std::optional<Level> level = find_level(name)) return *level;
   std::vector<std::string_view> names;
   for (const LevelInfo& row : all_levels()) {
     names.push_back(row.name);
     if (!row.alias.empty()) names.push_back(row.alias);
   }
   return usage_error("unknown level '" + base::printable_name(name) + "'" +
-                     base::did_you_mean(plain, names) + "; isolde levels lists them all");
+                     base::did_you_mean(base::plain_name(name), names) +
+                     "; isolde levels lists them all");
 }
 
 }  // namespace isolde::history

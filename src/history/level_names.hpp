@@ -1,6 +1,7 @@
-// Levels by the names that people type.
+// Levels by the names that people type, and by those that files have.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "isolde/level.hpp"
@@ -8,8 +9,10 @@
 
 namespace isolde::history {
 
-/// As find_level(), whatever the case and with blanks or underscores for hyphens. ERRORS:
-/// kUsage, with the names that come closest.
+/// As find_level(). ERRORS: kUsage, with the names that come closest.
 Result<Level> level_named(std::string_view name);
+
+/// As find_level(), but only exactly as the table of levels has the name, as in our files.
+std::optional<Level> level_written(std::string_view name);
 
 }  // namespace isolde::history

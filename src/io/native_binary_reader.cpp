@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "history/level_names.hpp"
 #include "io/json_text.hpp"
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
@@ -169,7 +170,7 @@ bool BinaryReader::read_level_names() {
   std::string name;
   while (of(Column::kLevelEnds).left() > 0) {
     if (!next_text(Column::kLevelEnds, Column::kLevelChars, begin, name)) return false;
-    const std::optional<Level> level = find_level(name);
+    const std::optional<Level> level = history::level_written(name);
     if (!level) return fail_in(Column::kLevelEnds, "a text is not the name of a level");
     levels_.push_back(*level);
   }

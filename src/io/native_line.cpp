@@ -11,6 +11,7 @@
 
 #include "base/budget.hpp"
 #include "base/ways.hpp"
+#include "history/level_names.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::io {
@@ -198,7 +199,7 @@ bool UsualLine::time(std::int64_t& out) {
 bool UsualLine::level() {
   std::string_view name;
   if (!text(name)) return false;
-  txn_.level = find_level(name);
+  txn_.level = history::level_written(name);
   return txn_.level.has_value();
 }
 

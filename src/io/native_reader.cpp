@@ -21,6 +21,7 @@
 
 #include "base/budget.hpp"
 #include "history/inflight.hpp"
+#include "history/level_names.hpp"
 #include "io/bad_input.hpp"
 #include "io/leftovers.hpp"
 #include "io/native.hpp"
@@ -391,7 +392,7 @@ bool NativeReader::parse_status(ondemand::value value) {
 
 bool NativeReader::parse_level(ondemand::value value) {
   std::string_view name;
-  if (value.get_string().get(name) == SUCCESS) txn_.level = find_level(name);
+  if (value.get_string().get(name) == SUCCESS) txn_.level = history::level_written(name);
   return txn_.level.has_value() || fail(
                                        "\"level\" is not the name of a level; isolde levels "
                                        "lists them");

@@ -5,6 +5,7 @@
 
 #include "base/moment.hpp"
 #include "base/printable.hpp"
+#include "history/level_names.hpp"
 #include "history/notation.hpp"
 
 namespace isolde::io {
@@ -42,7 +43,7 @@ void take_versions(std::string_view text, HistoryOrigin& origin) {
 }  // namespace
 
 void take_promise(std::string_view text, HistoryOrigin& origin) {
-  origin.promise = find_level(text);
+  origin.promise = history::level_written(text);
   if (origin.promise) return;
   if (text == "none") {
     if (origin.no_promise.empty()) origin.no_promise = "the recording says so";

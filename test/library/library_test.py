@@ -316,6 +316,9 @@ import isolde
 assert isolde.__file__.startswith(sys.prefix), isolde.__file__
 report = isolde.check(sys.argv[1], ['ser', 'rc'], seconds=60)
 assert report.violated('serializable') and report.holds('rc') and not report.holds('ser')
+for name in ('RC', 'Read Committed', 'READ_COMMITTED', 'Read-Committed'):
+    assert report.holds(name) and report[name] is report['read-committed'], name
+    assert isolde.check(report.history, [name]).holds(name), name
 assert len(report) == 2 and 'write skew' in report['ser'].reason, report['ser']
 assert report.json()['levels']['serializable']['verdict'] == 'violated'
 for row in report:
@@ -329,6 +332,8 @@ for wrong, error in (
         (lambda: isolde.parse('nonsense'), isolde.BadInputError),
         (lambda: report.certificate('si'), isolde.UsageError),
         (lambda: report['si'], KeyError),
+        (lambda: report['SI'], KeyError),
+        (lambda: report['best'], KeyError),
         (lambda: isolde.verify(report.history, 'x'), isolde.BadInputError)):
     try:
         wrong()

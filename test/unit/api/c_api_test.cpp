@@ -75,6 +75,10 @@ TEST(CInterface, ListsLevels) {
   }
   EXPECT_TRUE(found);
   EXPECT_EQ(isolde_level_name(isolde_level_count()), nullptr);
+  for (const char* name : {"read-committed", "rc", "RC", "Read Committed", "READ_COMMITTED"}) {
+    EXPECT_STREQ(isolde_level_name(isolde_level_find(name)), "read-committed") << name;
+  }
+  EXPECT_EQ(isolde_level_find("best"), isolde_level_count());
 }
 
 TEST(CInterface, ChecksAndProves) {

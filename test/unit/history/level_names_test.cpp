@@ -12,6 +12,14 @@ TEST(LevelNames, AreFoundAsPeopleTypeThem) {
   EXPECT_EQ(*level_named("snapshot_isolation"), Level::kSnapshotIsolation);
 }
 
+TEST(LevelNames, AreFoundAsFilesHaveThem) {
+  for (const LevelInfo& row : all_levels()) EXPECT_EQ(level_written(row.name), row.level);
+  EXPECT_EQ(level_written("ser"), Level::kSerializable);
+  EXPECT_EQ(level_written("strong-session-causal"), Level::kCausal);
+  EXPECT_EQ(level_written("SER"), std::nullopt);
+  EXPECT_EQ(level_written("Read Committed"), std::nullopt);
+}
+
 TEST(LevelNames, SuggestsOthers) {
   EXPECT_EQ(
       level_named("seralizable").error().message,

@@ -21,7 +21,11 @@ TEST(Levels, AreFoundByNameAndAlias) {
     EXPECT_TRUE(names.insert(row.alias).second) << row.alias;
   }
   EXPECT_EQ(find_level("ser"), Level::kSerializable);
-  EXPECT_EQ(find_level("SER"), std::nullopt);
+  EXPECT_EQ(find_level("SER"), Level::kSerializable);
+  EXPECT_EQ(find_level("Read Committed"), Level::kReadCommitted);
+  EXPECT_EQ(find_level("snapshot_isolation"), Level::kSnapshotIsolation);
+  EXPECT_EQ(find_level("Strong Session Causal"), Level::kCausal);
+  EXPECT_EQ(find_level("serializable "), std::nullopt);
   // Where sessions are part of a level, the prefix says nothing new.
   EXPECT_EQ(find_level("strong-session-causal"), Level::kCausal);
   EXPECT_EQ(find_level("strong-session-transactional-causal"), Level::kTransactionalCausal);
