@@ -6,6 +6,12 @@
 // transactions, one at a time; a *transaction* is a sequence of operations with one outcome; an
 // *operation* reads or writes one key. A key is either a register (write replaces the value) or
 // a list (append adds an element at the end, a read returns the whole list).
+//
+// Ownership: what a member returns by reference, span or view lives as long as the history;
+// copies and texts are the caller's. Threads: every member may be called from several at once.
+// Errors: none, where a comment tells of none. REQUIRES: ids, operations, selections and values
+// are of this history. COST, where a comment says nothing: linear in the text or copy that
+// comes out, with a look at each part of the notation; else constant.
 #pragma once
 
 #include <cstdint>

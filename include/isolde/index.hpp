@@ -1,6 +1,7 @@
 // Strong 32-bit ids. An Index<Tag> is a position in one particular array; ids with different
 // tags never convert into each other or into integers by accident, and cost what a uint32_t
 // costs (cf. or-tools' StrongInt, TigerBeetle's rule that index and count are different types).
+// No call fails, and each takes constant time.
 #pragma once
 
 #include <compare>

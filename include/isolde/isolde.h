@@ -203,16 +203,18 @@ ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* c
 
 /* ---- Recording: docs/recording.md has the rules ---- */
 
-/* Starts a new history; the file must not exist. `names` and `texts`: `count` fields of the
+/* Starts a new history; the file must not exist, nor FILE.inflight. Cost: makes both, and
+ * writes the header. `names` and `texts`: `count` fields of the
  * header. `deletes`, not 0: clients may delete rows, rows may have columns, or there may be
  * aggregates and versions; the file is then of version 2. */
 ISOLDE_API isolde_status isolde_recorder_open(const char* path, const char* const* names,
                                               const char* const* texts, size_t count,
                                               int deletes, isolde_recorder** recorder,
                                               char** error);
-/* A client. Names must be distinct. */
+/* A client. Names must be distinct. Cost: makes a file of one page. */
 ISOLDE_API isolde_session* isolde_recorder_session(isolde_recorder* recorder, const char* name);
-/* Something that is not a transaction: a fault, a phase of the test. */
+/* Something that is not a transaction: a fault, a phase of the test. Cost: a write to the
+ * file. */
 ISOLDE_API void isolde_recorder_event(isolde_recorder* recorder, const char* kind,
                                       const char* what);
 /* The same of something that lasts: `begins` or `ends` is its name, and the other one NULL. An
@@ -221,7 +223,8 @@ ISOLDE_API void isolde_recorder_event(isolde_recorder* recorder, const char* kin
 ISOLDE_API void isolde_recorder_event_span(isolde_recorder* recorder, const char* kind,
                                            const char* what, const char* begins,
                                            const char* ends);
-/* Marks the history as complete. The error is the first problem of any session. */
+/* Marks the history as complete. The error is the first problem of any session. Cost: a write
+ * to the file, and the removal of one file for each session. */
 ISOLDE_API isolde_status isolde_recorder_close(isolde_recorder* recorder, char** error);
 /* Closes it where that was not done. Its sessions must have been freed. */
 ISOLDE_API void isolde_recorder_free(isolde_recorder* recorder);

@@ -2,6 +2,10 @@
 // order inside each session binds, and whether real time as clients see it binds. The
 // encoding, the commit test and the documentation of a form follow from its base's row;
 // docs/LEVELS.md has the definitions and their sources.
+//
+// Ownership: the table lives as long as the program, and so do its texts and all references
+// to it. Threads: every function may be called from any, at any time. Errors: none. COST,
+// where a comment says nothing: constant.
 #pragma once
 
 #include <cstdint>
@@ -97,6 +101,7 @@ struct LevelInfo {
 /// All levels, stronger ones first: no level is implied by a later one.
 ISOLDE_API std::span<const LevelInfo> all_levels();
 
+/// REQUIRES: `level` is one of the table's.
 ISOLDE_API const LevelInfo& info(Level level);
 
 /// By name or alias, whatever the case and with blanks or underscores for hyphens. Where the

@@ -1,4 +1,8 @@
 // Operations of transactions: reads, writes, and reads by predicate.
+//
+// All are values that own what they hold; texts are in the pool of the history or builder that
+// made the Value. Threads: as for any value: several may read one object. Errors: none. COST,
+// where a comment says nothing: constant.
 #pragma once
 
 #include <compare>
@@ -6,11 +10,11 @@
 #include <optional>
 #include <vector>
 
+#include "isolde/export.h"
 #include "isolde/index.hpp"
 
 namespace isolde {
 
-#include "isolde/export.h"
 using KeyId = Index<struct KeyTag>;
 
 /// A JSON scalar in eight bytes: null, an integer stored inline, or a reference into the
@@ -115,7 +119,7 @@ struct Predicate {
   std::vector<Test> tests;  ///< of columns, and of the key; of each one at most
   friend bool operator==(const Predicate&, const Predicate&) = default;
 
-  /// It says more than which keys are selected.
+  /// It says more than which keys are selected. COST: linear in the tests.
   bool asks_for_value() const {
     return values.has_value() || !equal.is_null() || asks_for_columns();
   }

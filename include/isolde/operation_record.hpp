@@ -1,4 +1,7 @@
 // Operations as records: what HistoryBuilder::add() takes, one struct for all kinds.
+//
+// Records own nothing: what they point to is the caller's, who has them for one call in one
+// thread. Errors: none here; the builder tells them. COST: constant.
 #pragma once
 
 #include <concepts>

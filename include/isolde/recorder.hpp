@@ -229,12 +229,13 @@ class ISOLDE_API RecordedSession {
   std::unique_ptr<State> state_;
 };
 
-/// Owns the file. Thread-safe. Must outlive its sessions.
+/// Owns the file. Thread-safe. Must outlive its sessions. COST, where a comment says nothing:
+/// constant.
 class ISOLDE_API Recorder {
  public:
   /// Starts a new history, and the folder FILE.inflight beside it. ERRORS: kUsage when one of
   /// them exists, or for a field in `about` that the format reserves; kEnvironment when they
-  /// cannot be created.
+  /// cannot be created. COST: makes both, and writes the header; linear in what `options` say.
   static Result<std::unique_ptr<Recorder>> open(const std::string& path,
                                                 const RecorderOptions& options = {});
   /// As close(), without reporting errors. Does nothing in a forked child process.
@@ -243,11 +244,12 @@ class ISOLDE_API Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   /// Names must be distinct, in UTF-8, and without '/', which is reserved for the recorder.
+  /// ERRORS: in status(). COST: makes a file of one page.
   RecordedSession session(std::string_view name);
 
   /// Records something that is not a transaction: a fault, a phase of the test. The kind "end"
   /// is reserved for the recorder; "stopped" says why a run ended early, and reports repeat it.
-  /// Bytes that are not UTF-8 are replaced.
+  /// Bytes that are not UTF-8 are replaced. ERRORS: in status(). COST: a write to the file.
   void event(std::string_view kind, std::string_view what, EventSpan span = {});
 
   /// Nanoseconds on the clock of the history, from 0 at open().
@@ -259,7 +261,8 @@ class ISOLDE_API Recorder {
   Status status() const;
 
   /// Marks the history as complete and removes FILE.inflight. Later calls of sessions do
-  /// nothing. ERRORS: as status(); kUsage when a session is in a transaction.
+  /// nothing. ERRORS: as status(); kUsage when a session is in a transaction. COST: a write to
+  /// the file, and the removal of one file for each session.
   Status close();
 
  private:

@@ -1,6 +1,9 @@
 // Result<T>: the channel for bad input and environment errors. Verdicts travel in CheckReport,
 // and bugs stop the program through ISOLDE_CHECK (src/base/assert.hpp); the three never share a
 // channel.
+//
+// All are values that own what they hold. Threads: several may read one object. COST: that of
+// the value.
 #pragma once
 
 #include <cstdint>

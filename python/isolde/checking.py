@@ -44,7 +44,7 @@ class Verification(NamedTuple):
 
 
 def levels() -> List[Level]:
-    """All levels, stronger ones first."""
+    """All levels, stronger ones first. A new list each time. From any thread; never fails."""
     def text(name: str, index: int) -> str:
         return _library.call('level_' + name, index).decode()
     return [Level(text('name', i), text('alias', i), text('summary', i))
@@ -108,7 +108,8 @@ class History(_library.Handle):
         """The history with its versions taken for true.
 
         Each read with a version is from the write with that version. Verdicts and certificates of
-        it say so. Raises BadInputError where versions contradict values.
+        it say so. Raises BadInputError where versions contradict values. Cost: linear; it is a
+        copy.
         """
         made = c_void_p()
         _library.checked('history_trust_versions', self._handle, byref(made))
@@ -153,11 +154,17 @@ class Report(_library.Handle):
         return self._rows[name.decode()]
 
     def holds(self, level: str) -> bool:
-        """True when the level holds; False when it is violated or not decided."""
+        """True when the level holds; False when it is violated or not decided.
+
+        By name or alias, as all that takes a level. KeyError for one that was not asked for.
+        """
         return self[level].verdict is Verdict.HOLDS
 
     def violated(self, level: str) -> bool:
-        """True when the level is violated; False when it holds or is not decided."""
+        """True when the level is violated; False when it holds or is not decided.
+
+        KeyError for a level that was not asked for.
+        """
         return self[level].verdict is Verdict.VIOLATED
 
     def __str__(self) -> str:
@@ -167,15 +174,21 @@ class Report(_library.Handle):
         return '<isolde.Report: ' + ', '.join(f'{row.level} {row.verdict}' for row in self) + '>'
 
     def json(self) -> Dict[str, Any]:
-        """The report for programs (docs/report.schema.json)."""
+        """The report for programs (docs/report.schema.json). Cost: rendered and parsed anew."""
         return json.loads(self.render('json'))
 
     def render(self, form: str) -> str:
-        """The report as text, json, dot, junit, sarif, edn or github."""
+        """The report as text, json, dot, junit, sarif, edn or github.
+
+        UsageError for any other name. Cost: rendered anew each time, by str() too.
+        """
         return _library.text_of('report_render', self._handle, _library.text_bytes(form))
 
     def certificate(self, level: str) -> str:
-        """The proof of the verdict, for verify(). UsageError where there is no verdict."""
+        """The proof of the verdict, for verify(). UsageError where there is no verdict.
+
+        Cost: linear in its size, which is about that of the history where a level holds.
+        """
         return _library.text_of('report_certificate', self._handle, _library.text_bytes(level))
 
 
@@ -184,7 +197,9 @@ def load(path: Path, format: str = '', *, seconds: float = 0, memory: int = 0,
     """Reads a history from a file or directory.
 
     `format`: its name, or '' to tell it from the content. `seconds`: limit of time. `memory`: by
-    how many bytes the process may grow. `progress` is called with what is being done.
+    how many bytes the process may grow. `progress` is called with what is being done. Raises
+    MachineError where the file cannot be read, BadInputError for what is wrong in it, UsageError
+    for an unknown format, LimitError. Cost: some 100 MB in a second and core.
     """
     with _Options(progress) as options:
         options.set(format=_library.text_bytes(format), seconds=seconds, memory=memory,
@@ -195,7 +210,10 @@ def load(path: Path, format: str = '', *, seconds: float = 0, memory: int = 0,
 
 
 def parse(content: Union[str, bytes], name: str = 'memory', format: str = '') -> History:
-    """Reads what a file would hold. `name` is for messages."""
+    """Reads what a file would hold. `name` is for messages.
+
+    Errors and cost: as load(), and a copy.
+    """
     data = content.encode('utf-8') if isinstance(content, str) else bytes(content)
     with _Options(None) as options:
         options.set(format=_library.text_bytes(format))
@@ -215,6 +233,9 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds:
     time counts only where it differs by more. `min_committed`, `require_evidence`: without so
     many transactions, or without two that met on a key, what holds is UNKNOWN. `verify`: each proof
     is verified before it is reported, as verify() does, which costs about as much for each level.
+    Raises UsageError for an unknown level, LimitError where memory does not suffice for a report,
+    and where it reads a file what load() raises. Cost: mostly a second for a million transactions,
+    and for some levels without bound.
     """
     if isinstance(levels, str):
         levels = [levels]
@@ -242,7 +263,7 @@ def _failure(row: LevelResult) -> str:
 def assert_level(history: Union[History, Path], level: str, **options: Any) -> Report:
     """Raises AssertionError, with the report, unless the level holds and was put to the test.
 
-    `options` are those of check().
+    `options` are those of check(), and so are other errors and the cost.
     """
     __tracebackhide__ = True  # pytest then shows the line of the test, and the report
     options.setdefault('require_evidence', True)
@@ -257,7 +278,12 @@ def _loaded(history: Union[History, Path]) -> History:
 
 
 def verify(history: Union[History, Path], certificate: str) -> Verification:
-    """Checks a certificate, independently of check()."""
+    """Checks a certificate, independently of check(). From any thread.
+
+    `proves` tells whether it stands; that is no error. Raises BadInputError for what is no
+    certificate for a history of this size, and what load() raises where `history` is a path. Cost:
+    about linear in the history, after loading it.
+    """
     history = _loaded(history)
     made = CVerification()
     _library.checked('verify', history._handle, _library.text_bytes(certificate), byref(made))
@@ -267,7 +293,11 @@ def verify(history: Union[History, Path], certificate: str) -> Verification:
 
 
 def explanation(history: Union[History, Path], certificate: str) -> str:
-    """What a certificate says, for people."""
+    """What a certificate says, for people, after verifying it.
+
+    Raises IsoldeError where it proves nothing or is no certificate; else as verify(), with its
+    cost.
+    """
     history = _loaded(history)
     return _library.text_of('explanation', history._handle, _library.text_bytes(certificate),
                             raises=IsoldeError)
