@@ -49,9 +49,10 @@ struct Remedy {
 /// An isolation that can be asked of the database, and what its makers promise then, of one
 /// server. The drivers have the same (db/driver.hpp), where they are built.
 struct Setting {
-  std::string_view name;         ///< as SQL has it: "REPEATABLE READ"
+  std::string_view name;         ///< as SQL or the database has it: "REPEATABLE READ"
   std::optional<Level> promise;  ///< nothing: none of the levels
   std::string_view again = {};   ///< the errors with which it refuses what may go well again
+  std::string_view how = {};     ///< what to do to have it, where that is not to set its name
 };
 
 /// What we know of a database, a file remedies_NAME.cpp for each, which ends with its row,

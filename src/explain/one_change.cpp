@@ -159,7 +159,9 @@ std::vector<std::string> open_at(const ReportModel& model, std::span<const Story
 std::string advice(const Setting& setting) {
   const std::string promised(info(*setting.promise).name);
   if (setting.name.empty()) return "use an isolation that promises " + promised;
-  return "set " + std::string(setting.name) + ", which promises " + promised +
+  const std::string how =
+      setting.how.empty() ? "set " + std::string(setting.name) : std::string(setting.how);
+  return how + ", which promises " + promised +
          (setting.again.empty() ? "" : ", and run again what ends with ") +
          std::string(setting.again);
 }

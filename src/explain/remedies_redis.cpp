@@ -22,8 +22,18 @@ const DatabaseRemedies& redis_remedies() {
           "multi", Harm::kFalseReport,
           "WATCH each key that is read before a change, start anew when EXEC refuses, and read "
           "several keys by one command (MGET)"},
+      Remedy{
+          "multi", Harm::kDisagreement,
+          "read several keys by one command (MGET) or inside of MULTI and EXEC, or WATCH them "
+          "and end with EXEC what only reads, too; where there are replicas, read from the "
+          "primary"},
   };
-  static constexpr DatabaseRemedies kRemedies = {"redis", kRows};
+  static constexpr std::array kSettings = {
+      Setting{"MULTI", Level::kReadCommitted},
+      Setting{"WATCH", Level::kStrictSerializable, "an EXEC that answers nil",
+              "WATCH each key before it is read"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"redis", kRows, {}, "Redis", kSettings};
   return kRemedies;
 }
 

@@ -86,6 +86,13 @@ TEST(OneChange, IsTheWeakestSettingThatForbidsAll) {
             "1213 or 1205");
 }
 
+TEST(OneChange, SaysWhatToDoWhereNothingIsSet) {
+  EXPECT_EQ(change_for(kLostAndFractured, "Redis 7.0.15", "multi"),
+            "WATCH each key before it is read, which promises strict-serializable, and run "
+            "again what ends with an EXEC that answers nil");
+  EXPECT_EQ(change_for(kLostAndFractured, "Redis 7.0.15", "watch"), "");
+}
+
 TEST(OneChange, SaysWhatItPromisesNothingAgainst) {
   EXPECT_EQ(
       change_for(kLostAndStale, "PostgreSQL 15.20", "read-committed"),

@@ -169,6 +169,9 @@ TEST(Summary, RemediesAreOfTheDatabaseAtItsIsolation) {
   EXPECT_TRUE(remedy("RocksDB 7.8.3", "optimistic").starts_with("read with GetForUpdate"));
   EXPECT_TRUE(remedy_for(Harm::kLostChange, "Berkeley DB 5.3.28", "read-committed")
                   .starts_with("read with DB_RMW"));
+  // A long fork: there is no isolation to choose, but commands.
+  EXPECT_TRUE(remedy_for(Harm::kDisagreement, "Redis 7.0.15", "multi")
+                  .starts_with("read several keys by one command (MGET)"));
   // Who asked for serializability is not told to ask for it.
   EXPECT_TRUE(remedy("PostgreSQL 15.20", "serializable").starts_with("an isolation of this"));
   EXPECT_TRUE(remedy("H2 2.1", "serializable").starts_with("an isolation of this"));
