@@ -7,11 +7,16 @@
 // DB_TXN_SNAPSHOT is not offered: version 5.3.28 crashes (in __memp_fput, called by
 // __bam_get_root) as soon as two such transactions write one page.
 #include <db.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -106,6 +111,7 @@ class BerkeleyDatabase final : public EmbeddedDatabase {
   int open_environment();
   int open_table();
 
+  int folder_lock_ = -1;  // the open folder, locked
   const u_int32_t begin_flags_;
   const u_int32_t commit_flags_;
   const u_int32_t read_flags_;
@@ -197,6 +203,14 @@ int BerkeleyDatabase::open_table() {
 
 Status BerkeleyDatabase::open_store() {
   if (environment_ != nullptr) return ok_status();
+  // What Berkeley DB locks by is private to the environment, so that a second one in the
+  // folder, here or in another process, would know nothing of the first.
+  folder_lock_ = ::open(path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_lock_ < 0 || flock(folder_lock_, LOCK_EX | LOCK_NB) != 0) {
+    const int reason = errno;
+    close_store();
+    return environment(reason == EWOULDBLOCK ? "is already open" : std::strerror(reason));
+  }
   int code = open_environment();
   if (code == 0) code = open_table();
   if (code == 0) {
@@ -213,6 +227,7 @@ void BerkeleyDatabase::close_store() {
     table->close(table, 0);
   DB_ENV* const made = std::exchange(environment_, nullptr);
   if (made != nullptr) made->close(made, 0);
+  if (const int folder = std::exchange(folder_lock_, -1); folder >= 0) ::close(folder);
 }
 
 std::unique_ptr<Session> BerkeleyDatabase::new_session() {
