@@ -168,7 +168,7 @@ TEST_P(KvStress, ReachesTheLevelItClaims) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KvStress, testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(All, KvStress, testing::ValuesIn(built_rows()),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

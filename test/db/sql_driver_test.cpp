@@ -82,8 +82,11 @@ class Conflicts : public testing::TestWithParam<Behaviour> {
   void SetUp() override {
     const Behaviour& behaviour = GetParam();
     const bool embedded = (*find_database(behaviour.database))->capabilities.embedded;
-    dsn_ = embedded ? behaviour.database + ":" : support::private_dsn(behaviour.database);
-    if (dsn_.empty()) GTEST_SKIP() << behaviour.database << " is not installed";
+    const bool myrocks = behaviour.parameters.find("engine=rocksdb") != std::string::npos;
+    dsn_ = embedded  ? behaviour.database + ":"
+           : myrocks ? support::private_myrocks()
+                     : support::private_dsn(behaviour.database);
+    if (dsn_.empty()) GTEST_SKIP() << behaviour.name << ": the server is not installed";
     dsn_ += behaviour.parameters;
     // A short limit: where locks are waited for, it ends the wait.
     opened_ = opened(dsn_, behaviour.isolation, 2, 1);
@@ -159,6 +162,10 @@ const std::vector<Behaviour> kBehaviours = {
     {"mariadb_snapshot", "mariadb", "?snapshot_isolation=on", "repeatable-read",
      Second::kAborts, Second::kCommits},
     {"mariadb_serializable", "mariadb", "", "serializable", Second::kAborts, Second::kAborts},
+    {"mariadb_myrocks_read_committed", "mariadb", "?engine=rocksdb", "read-committed",
+     Second::kCommits, Second::kCommits},
+    {"mariadb_myrocks_repeatable_read", "mariadb", "?engine=rocksdb", "repeatable-read",
+     Second::kAborts, Second::kCommits},
 #endif
 #ifdef ISOLDE_WITH_SQLITE
     {"sqlite_deferred", "sqlite", "", "deferred", Second::kAborts, Second::kAborts},

@@ -62,6 +62,11 @@ std::vector<Fixture> sql_fixtures() {
   rows.push_back(row("mariadb_snapshot", "repeatable-read", mariadb, "?snapshot_isolation=on"));
   rows.push_back(row("mariadb_upsert", "serializable", mariadb, "?upsert=1&tables=3"));
   rows.push_back(row("mariadb_for_update", "repeatable-read", mariadb, "?for_update=1"));
+  const auto myrocks = [] { return support::private_myrocks(); };
+  rows.push_back(
+      row("mariadb_myrocks_repeatable_read", "repeatable-read", myrocks, "?engine=rocksdb"));
+  rows.push_back(
+      row("mariadb_myrocks_read_committed", "read-committed", myrocks, "?engine=rocksdb"));
 #endif
 #ifdef ISOLDE_WITH_SQLITE
   const auto sqlite = [] { return file_dsn("sqlite"); };

@@ -73,6 +73,11 @@ class Tables : public testing::TestWithParam<std::tuple<Fixture, bool>> {
     EXPECT_EQ(reply.outcome, Outcome::kAborted) << reply.message;
     EXPECT_TRUE(reply.connected);
   }
+  /// As refused(), and trying again does not help.
+  static void failed(const Reply& reply) {
+    EXPECT_EQ(reply.outcome, Outcome::kFailed) << reply.message;
+    EXPECT_TRUE(reply.connected);
+  }
 
   static Request item(std::int64_t id, Cell qty, Cell code) {
     return {.id = id, .cells = {qty, code}};
@@ -236,6 +241,7 @@ TEST_P(Tables, RulesAreKept) {
   std::vector<Change> changes;
   refused(
       a().update_rows({.set = {{.column = kQty, .value = -11, .adds = true}}}, 71, changes));
+  if (is("mariadb_myrocks")) return;  // has no foreign keys
   ok(a().begin());
   refused(a().insert_row({.table = 1, .id = 1, .cells = {8}}, 72));
   ok(a().begin());
@@ -264,6 +270,8 @@ TEST_P(Tables, ASavepointIsWhereToGoBackTo) {
   ok(a().insert_row(item(6, 60, 6), 81));
   std::vector<Row> removed;
   ok(a().remove_rows({.where = {{.least = 1, .most = 1}}}, removed));
+  // MyRocks goes back to no savepoint behind which rows were changed, and never will.
+  if (is("mariadb_myrocks")) return failed(a().roll_back_to_savepoint());
   ok(a().roll_back_to_savepoint());
   ok(a().insert_row(item(7, 70, 7), 82));
   ok(a().roll_back_to_savepoint());
@@ -279,6 +287,9 @@ TEST_P(Tables, AnInsertThatMetARowIsNotTheEnd) {
   bool inserted = false;
   ok(a().try_insert_row(item(5, 50, 5), 80, inserted));
   EXPECT_TRUE(inserted);
+  if (is("mariadb_myrocks")) {
+    return failed(a().try_insert_row(item(2, 60, 6), 81, inserted));
+  }
   ok(a().try_insert_row(item(2, 60, 6), 81, inserted));
   EXPECT_FALSE(inserted);
   ok(a().try_insert_row(item(5, 60, 6), 82, inserted));
@@ -293,7 +304,8 @@ TEST_P(Tables, AnInsertThatMetARowIsNotTheEnd) {
 }
 
 TEST_P(Tables, LockedRowsAreSkipped) {
-  if (!is("postgres") && !is("mariadb")) GTEST_SKIP() << "skips no locked rows";
+  const bool skips = is("postgres") || (is("mariadb") && !is("mariadb_myrocks"));
+  if (!skips) GTEST_SKIP() << "skips no locked rows";
   fill();
   table::Selected selected;
   const Request request{.limit = 2, .lock = table::Lock::kUpdate, .skip_locked = true};

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <utility>
@@ -25,9 +26,12 @@ void lock_one_user(const server::Cluster& cluster) {
 
 }  // namespace
 
-std::unique_ptr<PrivateServer> PrivateServer::start(const std::string& kind) {
+std::unique_ptr<PrivateServer> PrivateServer::start(const std::string& kind,
+                                                    const Settings& settings) {
   if (!server::check_installed(kind)) return nullptr;
-  Result<std::unique_ptr<server::Cluster>> cluster = server::Cluster::launch(kind, {});
+  server::LaunchOptions options;
+  options.settings = settings;
+  Result<std::unique_ptr<server::Cluster>> cluster = server::Cluster::launch(kind, options);
   if (!cluster) give_up(cluster.error().message);
   std::unique_ptr<PrivateServer> server(new PrivateServer);
   server->cluster_ = std::move(cluster).value();
@@ -43,6 +47,13 @@ void PrivateServer::kill() {
 void PrivateServer::pause(bool stop) const {
   const Status done = stop ? cluster_->pause(0) : cluster_->resume(0);
   if (!done) give_up(done.error().message);
+}
+
+std::string private_myrocks() {
+  if (!std::filesystem::exists("/usr/lib/mysql/plugin/ha_rocksdb.so")) return {};
+  static const std::unique_ptr<PrivateServer> kServer =
+      PrivateServer::start("mariadb", {{"plugin_load_add", "ha_rocksdb"}});
+  return kServer == nullptr ? std::string() : kServer->dsn();
 }
 
 std::string private_dsn(const std::string& kind) {
