@@ -6,6 +6,7 @@ nothing left in the folder for temporary files but what the output names.
     run_ends.py ISOLDE NAME     runs one; exit code 77: its database is not installed
 """
 import glob
+import json
 import os
 import re
 import resource
@@ -243,21 +244,34 @@ def signalled_again_later(place):
 
 
 def interrupted(place):
-    """Every document says so, too."""
-    documents = [f'--{form}={form}' for form in ('junit', 'sarif', 'edn')]
-    process = place.start('run', '--db', 'sqlite:', '--workload', 'mini', '--duration', '100s',
-                          '--out', 'h.jsonl', '--github', *documents)
-    wait_for_history(place, process)
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
-    expect_verdict(place, process.returncode, output)
+    """Every document says so, too. Pictures are of a violation, so there are lost updates."""
+    names = ('junit', 'sarif', 'edn', 'html', 'dot', 'svg')
+    documents = [f'--{name}={name}' for name in names]
+
+    def ended(*options):
+        process = place.start('run', '--db', 'rocksdb:', '--isolation', 'pessimistic', '--workload',
+                              'lost-update', '--keys', '4', '--sessions', '8', '--duration', '100s',
+                              '--out', 'h.jsonl', *options)
+        wait_for_history(place, process)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+        return process.returncode, output
+
+    code, output = ended('--github', *documents)
+    expect_verdict(place, code, output)
     expect('stopped early: interrupted' in output, 'no reason', output)
     expect('The run stopped early::interrupted' in output, 'no annotation', output)
-    for name in ('junit', 'sarif', 'edn'):
+    for name in names:
         with open(os.path.join(place.work, name), encoding='utf-8') as file:
             text = file.read()
         expect('interrupted' in text, f'no reason in {name}', text)
     expect(place.left() == [], place.left(), output)
+    os.remove(os.path.join(place.work, 'h.jsonl'))
+    code, output = ended('--json')  # in place of the text
+    report = json.loads(next(line for line in output.splitlines() if line.startswith('{')))
+    expect(report['run']['stopped'] == 'interrupted', 'no reason in the JSON', output)
+    expect(code in CHECKED, f'exit code {code}', output)
 
 
 def interrupted_while_starting(place):
