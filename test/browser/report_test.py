@@ -147,6 +147,34 @@ OUTSIDE = '''
   }).map((part) => part.outerHTML);
 '''
 
+# Heads of arrows of lanes that a label covers.
+HEADS_COVERED = '''
+  const labels = [...document.querySelectorAll('#lanes .arrow-label rect')]
+    .map((label) => label.getBoundingClientRect());
+  const origin = document.querySelector('#lanes svg').getBoundingClientRect();
+  return [...document.querySelectorAll('#lanes path.arrow')].filter((arrow) => {
+    const head = arrow.getPointAtLength(arrow.getTotalLength() - 4);
+    const [x, y] = [head.x + origin.left, head.y + origin.top];
+    return labels.some((own) => x > own.left && x < own.right && y > own.top && y < own.bottom);
+  }).map((arrow) => arrow.dataset.arrow);
+'''
+
+# A long fork that two clients saw, as Redis had it: all that the page says of one is there.
+LONG_FORK = (
+    {'isolde': 1, 'kind': 'history', 'database': 'Redis 7.0.15', 'isolation': 'multi',
+     'product': 'redis', 'promise': 'read-committed',
+     'clock': {'origin': '2026-11-26T21:27:41.357353210Z'}},
+    {'session': '20', 'start': 4657315, 'end': 4995548, 'ops': [['w', 'fork/5/1', 21]]},
+    {'session': '2', 'start': 5065667, 'end': 5927348,
+     'ops': [['r', 'fork/5/0', None], ['r', 'fork/5/1', 21]]},
+    {'session': '9', 'start': 5801146, 'end': 6098858, 'ops': [['w', 'fork/5/0', 178]]},
+    {'session': '6', 'start': 5836934, 'end': 6591516,
+     'ops': [['r', 'fork/5/2', None], ['r', 'fork/5/0', 178], ['r', 'fork/5/1', 77]]},
+    {'session': '4', 'start': 6322015, 'end': 6664274, 'ops': [['w', 'fork/5/1', 77]]},
+    {'session': '21', 'start': 5947183, 'end': 6836936,
+     'ops': [['r', 'fork/5/1', 21], ['r', 'fork/5/2', 38]]},
+    {'session': '13', 'start': 6616002, 'end': 6891702, 'ops': [['w', 'fork/5/2', 38]]})
+
 # What the page says about its graph that is not so.
 GRAPH_UNTRUE = '''
   const caption = byId('caption').textContent;
@@ -365,6 +393,93 @@ class ReportTest(unittest.TestCase):
                 self.assertEqual(sections, ['summary', 'story', 'levels', 'history', 'measures',
                                             'transactions'])
                 self.close(path)
+
+    # Goal: this is so of taller stories, too, of many transactions or of rows that take many lines:
+    # lanes are denser, with letters as large as ever, and what the summary says beyond the verdict
+    # comes after them, in its order, where it has to. A narrow window has all of it above.
+    def test_tall_stories(self):
+        fork = self.written('fork.jsonl', LONG_FORK)
+        rows = os.path.join(self.folder, 'rows.jsonl')
+        subprocess.run([ISOLDE, 'gen', '--workload', 'tpcc-tables', '--isolation', 'read-committed',
+                        '--txns', '300', '--out', rows], check=True, capture_output=True)
+        for history, members in ((fork, 5), (rows, 3)):
+            with self.subTest(os.path.basename(history)):
+                self.browser.resize(1280, 800)
+                path, _, _ = self.open(history)
+                self.assertGreaterEqual(self.count('#lanes .txn.cast'), members)
+                self.assertEqual(self.browser.js(OUTSIDE), [])
+                self.assertEqual(self.browser.js(UNREADABLE), [])
+                self.assertEqual(self.browser.js(HEADS_COVERED), [])
+                self.check_picture()
+                self.assertEqual(self.count('.fold'), 0)
+                self.assertEqual(self.browser.js(
+                    "return getComputedStyle(document.querySelector('#lanes .txn text')).fontSize"),
+                    '11px')
+                self.shot('tall-' + os.path.basename(history))
+                self.assertIn('One change against all of this: ' if history == fork else
+                              'What helps: ', self.text('#summary') + self.text('#advice'))
+                parts = ('return [...document.querySelectorAll("#verdict, #meaning, #remedy, '
+                         '#one-change, #promise")].map((part) => part.id)')
+                self.assertEqual(self.browser.js(parts),
+                                 ['verdict', 'meaning', 'remedy', 'one-change', 'promise'])
+                kept = self.count('#summary p')
+                for again in (False, True):
+                    self.browser.resize(400, 900)
+                    if again:
+                        self.open(history)
+                    self.browser.frame()
+                    self.assertEqual(self.count('#summary p') > kept, history == fork)
+                    self.assertEqual(self.count('#summary #meaning, #summary #promise'), 2)
+                self.close(path)
+
+    # Goal: a story that has no room for all that ends with the first screen, shows there what is
+    # wrong, and says how much is above and below; a narrow window is scrolled as a whole.
+    def test_too_tall_story(self):
+        circle = self.written('twelve.jsonl', [{'isolde': 1, 'kind': 'history'}] + [
+            {'session': f's{i}', 'ops': [['r', f'k{i}', None], ['w', f'k{(i + 1) % 12}', i]]}
+            for i in range(12)])
+        self.browser.resize(1280, 800)
+        path, data, _ = self.open(circle)
+        note = ("const note = document.querySelector('.fold');"
+                'const own = note.getBoundingClientRect();'
+                'return [note.textContent, own.bottom <= innerHeight && own.height > 15]')
+        shown = ("return [...document.querySelectorAll('#list .card')].filter((card) =>"
+                 'card.getBoundingClientRect().bottom <='
+                 "document.querySelector('.fold').getBoundingClientRect().top).length")
+        whole = self.browser.js(shown)
+        self.assertGreaterEqual(whole, 3)
+        self.assertEqual(self.browser.js(note), [f'{12 - whole} more transactions below', True])
+        self.shot('too-tall')
+        self.browser.js("byId('list').scrollTop = 130")
+        self.browser.frame()
+        self.assertRegex(self.text('.fold'), '^[12] more transactions? above, [0-9] below$')
+        self.browser.js("byId('list').scrollTop = 1e6")
+        self.browser.frame()
+        self.assertRegex(self.text('.fold'), '^[0-9] more transactions above$')
+        self.browser.type('g')
+        self.browser.type('g', 'g')
+        self.assertTrue(self.shown('#lanes .fold'))
+        self.browser.resize(400, 900)
+        self.open(circle)
+        self.assertEqual(self.count('.fold'), 0)
+        self.close(path)
+
+        rows = os.path.join(self.folder, 'rows.jsonl')
+        subprocess.run([ISOLDE, 'gen', '--workload', 'blindw-pred', '--isolation',
+                        'read-committed', '--txns', '300', '--out', rows],
+                       check=True, capture_output=True)
+        self.browser.resize(1280, 800)
+        path, data, _ = self.open(rows)
+        self.browser.js('showStory(arguments[0])', len(data['stories']) - 1)
+        self.assertTrue(self.browser.js(
+            "const wrong = document.querySelector('#list .wrong');"
+            'return wrong.offsetTop > innerHeight'))
+        self.assertTrue(self.browser.js("""
+          const wrong = document.querySelector('#list .wrong').getBoundingClientRect();
+          return wrong.top >= byId('list').getBoundingClientRect().top &&
+            wrong.bottom <= document.querySelector('.fold').getBoundingClientRect().top"""))
+        self.assertRegex(self.text('.fold'), '^[0-9] more transactions above, [0-9] below$')
+        self.close(path)
 
     # Goal: this is so however many violations there are: their tabs take one row, in which the one
     # that is shown is in sight.
@@ -902,6 +1017,12 @@ class ReportTest(unittest.TestCase):
         for section in ('#story', '#measures', '#transactions'):
             self.assertFalse(self.shown(section))
         self.close(path)
+
+    def written(self, name, lines):
+        path = os.path.join(self.folder, name)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(''.join(json.dumps(line) + '\n' for line in lines))
+        return path
 
     def generate(self, name, txns):
         path = os.path.join(self.folder, name)

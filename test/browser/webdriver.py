@@ -76,7 +76,10 @@ class Browser:
 
     def open(self, path):
         self.call('POST', '/url', {'url': f'file://{path}'})
-        # Chromium drops keys that come before a page's first frame.
+        self.frame()  # Chromium drops keys that come before a page's first one
+
+    def frame(self):
+        """Waits until the page has been drawn."""
         script = '''const done = arguments[0];
                     requestAnimationFrame(() => requestAnimationFrame(() => done()));'''
         self.call('POST', '/execute/async', {'script': script, 'args': []})

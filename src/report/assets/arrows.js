@@ -106,11 +106,11 @@ function labelOf(arrow, number) {
   return [number ? `${number}.` : '', arrow.kind, key].filter(Boolean).join(' ');
 }
 
-/** Points along a drawn arrow, and how long it is. */
+/** Points along a drawn arrow, one in its head, and how long it is. */
 function traced(node) {
   const length = node.getTotalLength();
   const points = d3.range(0, length, 5).map((at) => node.getPointAtLength(at));
-  return {node, length, points};
+  return {node, length, points, head: node.getPointAtLength(length - 6)};
 }
 
 const overlap = (a, b) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
@@ -123,21 +123,22 @@ function withinView(x, margin) {
 
 /**
  * The place along the arrow where its label covers the least: other labels and boxes above all,
- * first those of the story, then other arrows.
+ * first those of the story, then heads, then other arrows.
  */
 function placeLabel(own, text, taken, traces) {
   const width = text.length * kLabelCharacter + 10;
   let best = null;
-  for (const share of kShares) {
+  for (const [share, [side, lower]] of d3.cross(kShares, lanes.scene.heights.places)) {
     const point = own.node.getPointAtLength(own.length * share);
-    const x = withinView(point.x, width / 2 + 2);
-    const box =
-        {x0: x - width / 2, x1: x + width / 2, y0: point.y - 8, y1: point.y + 8, cost: 1000};
+    const x = withinView(point.x + side * (width / 2 + 6), width / 2 + 2);
+    const y = point.y + lower;
+    const box = {x0: x - width / 2, x1: x + width / 2, y0: y - 8, y1: y + 8, cost: 1000};
     const inside = ({x, y}) => x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
     const cost = d3.sum(taken, (other) => (overlap(box, other) ? other.cost : 0)) +
         10 *
             d3.sum(
                 traces, (other) => (other === own ? 0 : other.points.filter(inside).length)) +
+        200 * traces.filter(({head}) => inside(head)).length + 5 * Math.abs(side) +
         Math.abs(share - 0.5);
     if (best === null || cost < best.cost) best = {box, cost};
   }

@@ -221,7 +221,7 @@ function drawBoxes(svg, scene, story) {
     box.texts = box.lines.map((line) => {
       const text = d3.select(this)
                        .append('text')
-                       .attr('y', box.top + 16 + row * kLine)
+                       .attr('y', box.top + scene.heights.first + row * scene.heights.line)
                        .attr(
                            'class',
                            line.title    ? 'title' :
@@ -269,7 +269,7 @@ function placeOperation({node, needs, line}, box, x) {
     d3.select(node)
         .append('tspan')
         .attr('x', left + (at > 0 ? kIndent * kCharacter : 0))
-        .attr('dy', at > 0 ? kLine : 0)
+        .attr('dy', at > 0 ? lanes.scene.heights.line : 0)
         .text(part);
   });
 }
@@ -294,7 +294,7 @@ function placeTexts(box) {
     node.style.display = fits ? '' : 'none';
     node.textContent = short;
     if (!line.title) continue;
-    node.setAttribute('y', box.top + 16);
+    node.setAttribute('y', box.top + lanes.scene.heights.first);
     node.classList.remove('outside');
     if (!fits && box.member) box.outside = {node, width: short.length * kCharacter};
   }

@@ -2,7 +2,6 @@
 // bottom.
 
 const kCharacter = 6.7;  // width of one in a box
-const kLine = 14;        // height of one
 const kNarrow = 22;      // width of a box without text
 const kArc = 20;         // height of an arrow within a lane, and from one to the next
 const kOpsInBox = 12;
@@ -13,7 +12,26 @@ const kNear = 3;     // transactions before and after, where only the surroundin
 const kTop = 34;     // room for the axis
 const kGap = 62;     // between lanes of the story
 const kGapFew = 54;  // at least, where lanes are two and labels may stand side by side
-const kGapLeast = 34;
+
+/**
+ * Heights in boxes: of a line, from the top to the foot of the first one, and of what is not
+ * lines; the least one between lanes; and where a label may be: on which side of its arrow, and
+ * how much lower than the point of it. The letters have the same size in both.
+ */
+const kRoomy = {
+  line: 14,
+  first: 16,
+  rest: 10,
+  gap: 34,
+  places: [[0, 0]]
+};
+const kDense = {
+  line: 12,
+  first: 13,
+  rest: 7,
+  gap: 22,
+  places: [[0, 0], [0, -7], [0, 7], [1, 0], [-1, 0]]
+};
 
 const kScopes = [
   ['story', 'Only these', 'The transactions of the argument'],
@@ -315,18 +333,23 @@ function placeBoxes(boxes, events, timed, room) {
 }
 
 /**
- * Between lanes of the story: room for arrows and their labels, less where there are none or
- * lanes are many.
+ * The heights of the lanes of the story, and the gap between them: room for arrows and their
+ * labels, less where there are none or lanes are many. Dense where the first screen of a wide
+ * window has no room for the story otherwise.
  */
-function gapOf(order, arcs, arrows) {
-  if (arrows.length === 0) return kGapLeast;
-  const members = order.filter((lane) => lane.member).length;
-  const used = d3.sum(order, (lane) => lane.lines * kLine + 22) +
-      d3.sum([...arcs.values()], (count) => kArc * count + 16);
+function heightsOf(order, arcs, arrows) {
+  const members = order.filter((lane) => lane.member);
   const above = byId('toolbar').getBoundingClientRect().bottom + scrollY + 24;
-  const room = Math.max(innerHeight - above, 360) - kTop - used;
-  const least = members < 3 ? kGapFew : kGapLeast;
-  return Math.max(least, Math.min(kGap, room / Math.max(members - 1, 1)));
+  const left = (heights) => Math.max(innerHeight - above, 360) - kTop -
+      d3.sum(members, (lane) => lane.lines * heights.line + heights.rest + 12) -
+      d3.sum([...arcs.values()], (count) => kArc * count + 16);
+  const gaps = Math.max(members.length - 1, 1);
+  const few = members.length < 3 ? kGapFew : kRoomy.gap;
+  const dense = innerWidth > kNarrowWindow && left(kRoomy) < few * gaps;
+  const heights = dense ? kDense : kRoomy;
+  if (arrows.length === 0) return heights;
+  const least = dense ? kDense.gap : few;
+  return {...heights, gap: Math.max(least, Math.min(kGap, left(heights) / gaps))};
 }
 
 function lanesOf(boxes, story) {
@@ -367,17 +390,17 @@ function arrange(story, room, most) {
   const arcs = new Map();
   for (const {session, level} of levels)
     arcs.set(session, Math.max(level, arcs.get(session) || 0));
-  const gap = gapOf(order, arcs, story ? arrowsShown(story) : []);
+  const heights = heightsOf(order, arcs, story ? arrowsShown(story) : []);
   order.forEach((lane, index) => {
     const above = arcs.get(lane.session) || 0;
     y += above > 0 ? kArc * above + 16 : 0;
     lane.y = y;
-    lane.height = lane.lines * kLine + 10;
+    lane.height = lane.lines * heights.line + heights.rest;
     const below = order[index + 1];
-    y += lane.height + (lane.member && below && below.member ? gap : 12);
+    y += lane.height + (lane.member && below && below.member ? heights.gap : 12);
     for (const box of lane.boxes) {
       box.lane = lane;
-      box.height = box.rows * kLine + 10;
+      box.height = box.rows * heights.line + heights.rest;
       box.top = lane.y + (lane.height - box.height) / 2;
     }
   });
@@ -386,6 +409,7 @@ function arrange(story, room, most) {
     lanes: order,
     events,
     height: y + 6,
+    heights,
     timed,
     left_out: boxes.length - placed.length,
     at,

@@ -126,6 +126,7 @@ function drawStory() {
   byId('hint').textContent = kHints[view.mode] || '';
   drawLegend(story);
   drawArgument(story);
+  endAtFold();
 }
 
 function captionText(story) {
@@ -389,6 +390,7 @@ function startStory() {
   on('keep', markList);
   on('keep', markGraph);
   on('keep', markArgument);
+  for (const [mode] of kModes) byId(mode).addEventListener('scroll', tellFold);
   byId('lanes').addEventListener('keydown', lanesKey);
   byId('list').addEventListener('keydown', listKey);
   let width = innerWidth;
@@ -396,8 +398,9 @@ function startStory() {
     if (innerWidth === width) return;
     width = innerWidth;
     fadeTabs();
-    drawStory();
+    drawAboveFold();
     keep(kept.txn, kept.arrow);
   });
   showStory(0);
+  drawAboveFold();
 }
