@@ -308,6 +308,17 @@ def interrupted_while_starting(place):
 NEVER_BEGUN = 'isolde: interrupted before the first transaction\n'
 
 
+def wait_until_heeded(process):
+    """Until it has a handler of its own for Ctrl-C, however slow the machine is."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with open(f'/proc/{process.pid}/status', encoding='ascii') as status:
+            caught = next(line.split()[1] for line in status if line.startswith('SigCgt:'))
+        if int(caught, 16) & 1 << (signal.SIGINT - 1):
+            return
+        time.sleep(0.02)
+
+
 def expect_never_begun(process, seconds, what):
     """Once it is told to end."""
     begin = time.monotonic()
@@ -348,6 +359,7 @@ def interrupted_while_connecting(place):
                              '--junit', 'j.xml', '--sarif', 's.json', '--edn', 'e.edn'),
                             ('databases', 'try', dsn), ('survey', '--db', dsn)):
                 process = place.start(*command, *timeout)
+                wait_until_heeded(process)
                 time.sleep(0.7)
                 expect(process.poll() is None, f'{dsn}: ended by itself', '')
                 expect_never_begun(process, 5, f'{command[0]} {dsn}')
@@ -363,6 +375,7 @@ def interrupted_before_any_transaction(place):
         process = place.start('run', '--db', f'exec:exec python3 {adapter} silent {request}',
                               '--workload', 'mini', '--out', 'h.jsonl', '--force', '--junit', 'j.xml',
                               '--request-timeout', '3s')
+        wait_until_heeded(process)
         time.sleep(1)
         expect(process.poll() is None, f'{request}: ended by itself', '')
         expect_never_begun(process, 30, request)
