@@ -50,7 +50,8 @@ ON_CALL = ['--workload', 'on-call', '--keys', '3', '--sessions', '6', '--txns', 
 BY_VALUE = ['--by-value', '1']
 # At weak isolations the session guarantees take long: each absent row has many sources.
 FEW_ROWS = ['--workload', 'phantom', '--keys', '3', '--sessions', '4', '--txns', '250']
-MANY_AT_ROWS = ['--workload', 'phantom', '--keys', '3', '--sessions', '12', '--txns', '300']
+MANY_AT_ROWS = ['--workload', 'phantom', '--keys', '3', '--sessions', '12', '--txns', '300', '--timeout',
+                '20s']
 FORK = ['--workload', 'long-fork', '--keys', '2', '--ops', '2', '--sessions', '16',
         '--txns', '5000']
 LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
