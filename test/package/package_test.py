@@ -5,7 +5,8 @@
 
 make: packages from the build, in FOLDER. The others look at these.
 contents: what is in them, what they need, and that they work from a folder.
-debian: a bare Debian 12 gets them from apt, uses them, and has nothing left of them afterwards. As root.
+debian: a bare Debian 12 gets them from apt, uses them, and has nothing left of them afterwards; then as
+the workflow of docs/ci.md installs them. As root.
 lintian: finds nothing but what is listed here with a reason.
 """
 import os
@@ -14,6 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import yaml
 
 SKIP = 77
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -264,6 +267,15 @@ def check_development(debian):
         assert debian.run(f'/tmp/user/{kind}', code=2) == shown
 
 
+def try_workflow(debian):
+    """The step of the workflow of docs/ci.md that test/cli/ci_test.py leaves out."""
+    with open(os.path.join(ROOT, 'examples', 'isolation.yml'), encoding='utf-8') as file:
+        steps = yaml.safe_load(file)['jobs']['isolation']['steps']
+    install = next(step['run'] for step in steps if step.get('name') == 'install')
+    debian.run(f'mkdir -p /tmp/job/ci\ncp /opt/isolde_*.deb /tmp/job/ci\ncd /tmp/job\nset -e\n{install}')
+    assert debian.run('isolde --version').startswith(f'isolde {VERSION}\n')
+
+
 def try_packages(folder):
     debian = BareDebian(folder)
     debian.run('apt-get update -qq')
@@ -289,6 +301,7 @@ def try_packages(folder):
     debian.run('apt-get purge -y -qq ' + ' '.join(names))
     left = debian.files() - before
     assert not left, sorted(left)
+    try_workflow(debian)
 
 
 def test_debian():
