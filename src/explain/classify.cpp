@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -636,20 +637,27 @@ Replacing replacing(const History& history, std::span<const TxnId> txns) {
   return found;
 }
 
+/// Of those that replaced one version so many are looked at; a proof may speak of thousands.
+constexpr std::size_t kReplacing = 64;
+
 /// The first two of `txns` that replaced one version and for which `are_meant(first, second,
 /// key)`, in either order.
 template <typename AreMeant>
 std::optional<LostUpdate> find_replacing(const History& history, std::span<const TxnId> txns,
                                          const AreMeant& are_meant) {
-  for (const auto& [read, who] : replacing(history, txns)) {
+  for (const auto& [read, all] : replacing(history, txns)) {
+    if (all.size() < 2) continue;
     const auto& [key, version] = read;
+    const TxnId writer =
+        version.empty() ? TxnId::none() : writer_of_version(history, key, version.back());
+    if (!version.empty() && writer.is_none()) continue;
+    const auto end =
+        std::next(all.begin(), static_cast<std::ptrdiff_t>(std::min(all.size(), kReplacing)));
+    const std::vector<TxnId> who(all.begin(), end);
     for (const TxnId second : who) {
       for (const TxnId first : who) {
         if (first == second || !are_meant(first, second, key)) continue;
-        LostUpdate found{first, second, key, {}};
-        if (version.empty()) return found;
-        found.version = writer_of_version(history, key, version.back());
-        if (found.version.is_some()) return found;
+        return LostUpdate{first, second, key, writer};
       }
     }
   }

@@ -75,7 +75,7 @@ struct LostUpdate {
 
 /// The first lost update among `txns` (by key, then by transaction), judged from the reads
 /// themselves: neither read what the other one wrote. Values that several transactions wrote do
-/// not count. COST: linear in the history, and in the pairs of `txns` that read one version.
+/// not count. COST: linear in the history for each version that several of `txns` replaced.
 std::optional<LostUpdate> find_lost_update(const History& history, std::span<const TxnId> txns);
 
 /// As find_lost_update(), but `second` also read what `first` wrote: its read was not
