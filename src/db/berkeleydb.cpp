@@ -61,15 +61,26 @@ DBT given(const std::string& text) {
 
 /// Refuses locks that have been waited for too long: Berkeley DB looks at time limits only when
 /// somebody asks it to, which is what its program db_deadlock is for.
+///
+/// It does not look where it believes that no limit has passed, and version 5.3.28 forgets the
+/// limit of a transaction that begins to wait while a look ends: the next limit is written
+/// without a lock (`__dd_build`). Such a transaction would wait for ever. A locker without
+/// locks, whose time has always run out, makes every look a whole one.
 class Detector {
  public:
   explicit Detector(DB_ENV& environment)
       : thread_([&environment](const std::stop_token& stop) {
           constexpr auto kPause = std::chrono::milliseconds(5);
+          u_int32_t locker = 0;
+          environment.lock_id(&environment, &locker);
+          DB_LOCKREQ expire = {};
+          expire.op = DB_LOCK_TIMEOUT;
           while (!stop.stop_requested()) {
+            environment.lock_vec(&environment, locker, 0, &expire, 1, nullptr);
             environment.lock_detect(&environment, 0, DB_LOCK_DEFAULT, nullptr);
             std::this_thread::sleep_for(kPause);
           }
+          environment.lock_id_free(&environment, locker);
         }) {}
 
  private:

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "db/base64.hpp"
@@ -536,6 +537,34 @@ TEST_P(Embedded, RemovesTheTemporaryFolder) {
   }
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 0);
   unsetenv("TMPDIR");
+}
+
+/// A second transaction wants what a first one holds, so many times over.
+void meet(const std::string& dsn, int times) {
+  constexpr double kShort = 0.1;
+  const std::unique_ptr<Database> database = created(dsn, kShort);
+  ASSERT_TRUE(database);
+  const std::unique_ptr<Session> first = connected(*database, 0);
+  const std::unique_ptr<Session> second = connected(*database, 1);
+  for (int i = 0; i < times; ++i) {
+    ASSERT_TRUE(first->begin().ok());
+    ASSERT_TRUE(first->write(kOnly, i).ok());
+    if (second->begin().ok() && second->write(kOnly, i).ok()) {
+      EXPECT_TRUE(second->rollback().ok());
+    }
+    EXPECT_TRUE(first->commit().ok());
+  }
+}
+
+// Goal: every wait ends at its limit, also on a busy machine. Berkeley DB by itself forgets the
+// limit of some of these.
+TEST_P(Embedded, EndsEveryWait) {
+  constexpr int kTimes = 3;
+  constexpr int kStores = 40;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kStores; ++i) {
+    threads.emplace_back([this] { meet(GetParam() + ":", kTimes); });
+  }
 }
 
 /// Those of this build that keep a folder: SQLite and Firebird have one file and SQL.
