@@ -415,6 +415,11 @@ bool HistoryBuilder::State::add_absent(history::RowIndex& index, std::size_t at,
     selected_in[(ops.end() - 1 - static_cast<std::ptrdiff_t>(row))->key.raw()] = stamp;
   }
   const std::span<const KeyId> keys = index.find(selection.predicate);
+  if (const std::size_t size = ops.size() + keys.size(); size > ops.capacity()) {
+    // For all selections, if each leaves out as many: pages that nobody touches cost nothing.
+    const std::size_t for_all = size / stamp * asked.size();
+    ops.reserve(std::clamp(for_all + for_all / 8, size + size / 4, 4 * size));
+  }
   for (const KeyId key : keys) {
     if (selected_in[key.raw()] == stamp) continue;
     ops.push_back({Value::from_bits(selection.excluded), key, OpKind::kReadAbsent});

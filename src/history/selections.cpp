@@ -75,6 +75,7 @@ RowIndex::RowIndex(const History& history, std::span<const Op> writes) : history
   std::stable_sort(by_value_.begin(), by_value_.end(),
                    [](const auto& a, const auto& b) { return comes_before(a.first, b.first); });
   index_columns();
+  ranks_found_ = RankSet(keys_.size());
 }
 
 RowIndex::Range RowIndex::ranks(const Predicate& predicate) const {
@@ -131,6 +132,8 @@ void RowIndex::index_columns() {
     if (a.column != b.column) return a.column.bits() < b.column.bits();
     return comes_before(a.held, b.held);
   });
+  by_column_ranks_.reserve(by_column_.size());
+  for (const Held& each : by_column_) by_column_ranks_.push_back(each.version.rank);
 }
 
 /// Where the column holds what passes the test; may include more. None of these where only the
@@ -237,19 +240,23 @@ std::span<const KeyId> RowIndex::find(std::uint32_t predicate) {
   return known_[predicate];
 }
 
-void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const {
-  keys.clear();
+void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) {
   const Plan plan = this->plan(predicate);
-  std::vector<Rank> found;
   const auto look_at = [&](Rank rank) {
     if (!selects_key(predicate, rank)) return;
-    if (!predicate.asks_for_value() || selects_some(predicate, rank)) found.push_back(rank);
+    if (!predicate.asks_for_value() || selects_some(predicate, rank)) ranks_found_.insert(rank);
+  };
+  const auto is_within = [&](Rank rank) {
+    return plan.keys.begin <= rank && rank < plan.keys.end;
   };
   const auto look_at_version = [&](Value value, Rank rank) {
-    if (rank < plan.keys.begin || rank >= plan.keys.end) return;
-    const bool is_selected =
-        plan.is_exact || (history_.selects(predicate, value) && selects_key(predicate, rank));
-    if (is_selected) found.push_back(rank);
+    if (!is_within(rank) || !history_.selects(predicate, value)) return;
+    if (selects_key(predicate, rank)) ranks_found_.insert(rank);
+  };
+  const auto look_at_column = [&](std::size_t at) {
+    const Rank rank = by_column_ranks_[at];
+    if (!plan.is_exact) return look_at_version(by_column_[at].version.value, rank);
+    if (is_within(rank)) ranks_found_.insert(rank);
   };
   switch (plan.by) {
     case Plan::By::kKeys:
@@ -269,15 +276,12 @@ void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const 
       break;
     case Plan::By::kColumn:
       for (const Range& range : plan.ranges) {
-        for (std::size_t i = range.begin; i < range.end; ++i) {
-          look_at_version(by_column_[i].version.value, by_column_[i].version.rank);
-        }
+        for (std::size_t i = range.begin; i < range.end; ++i) look_at_column(i);
       }
       break;
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  for (const Rank rank : found) keys.push_back(keys_[rank]);
+  keys.clear();
+  ranks_found_.drain([&](Rank rank) { keys.push_back(keys_[rank]); });
 }
 
 std::size_t RowIndex::cost(const Predicate& predicate) const {

@@ -2,6 +2,7 @@
 // the history are known.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,40 @@
 #include "isolde/history.hpp"
 
 namespace isolde::history {
+
+/// Ranks, each once. Made for being filled and emptied often.
+class RankSet {
+ public:
+  using Rank = std::uint32_t;
+  explicit RankSet(std::size_t end) : words_(end / 64 + 1), blocks_(words_.size() / 64 + 1) {}
+
+  /// REQUIRES: rank < end.
+  void insert(Rank rank) {
+    words_[rank / 64] |= std::uint64_t{1} << (rank % 64);
+    blocks_[rank / 4096] |= std::uint64_t{1} << (rank / 64 % 64);
+  }
+  /// Visits the ranks, ascending, and takes them out. COST: linear in the ranks, and a step for
+  /// 2^18 numbers.
+  template <typename Visit>
+  void drain(const Visit& visit) {
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      for (; blocks_[block] != 0; blocks_[block] &= blocks_[block] - 1) {
+        const std::size_t word = 64 * block + lowest(blocks_[block]);
+        for (; words_[word] != 0; words_[word] &= words_[word] - 1) {
+          visit(static_cast<Rank>(64 * word + lowest(words_[word])));
+        }
+      }
+    }
+  }
+
+ private:
+  static std::size_t lowest(std::uint64_t bits) {
+    return static_cast<std::size_t>(std::countr_zero(bits));
+  }
+
+  std::vector<std::uint64_t> words_;   // bit by rank
+  std::vector<std::uint64_t> blocks_;  // bit by word that is not 0
+};
 
 class RowIndex {
  public:
@@ -33,7 +68,7 @@ class RowIndex {
   KeyId find_list(const Predicate& predicate) const;
 
  private:
-  using Rank = std::uint32_t;  // place of a written key among all by name
+  using Rank = RankSet::Rank;  // place of a written key among all by name
   struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -62,7 +97,7 @@ class RowIndex {
   };
 
   void index_columns();
-  void find(const Predicate& predicate, std::vector<KeyId>& keys) const;
+  void find(const Predicate& predicate, std::vector<KeyId>& keys);
   Plan plan(const Predicate& predicate) const;
   Range ranks(const Predicate& predicate) const;
   Range values(const Predicate& predicate) const;
@@ -77,8 +112,10 @@ class RowIndex {
   std::vector<std::size_t> begin_;  // by rank: CSR into values_
   std::vector<Value> values_;       // written to the key
   std::vector<std::pair<Value, Rank>> by_value_;
-  std::vector<Held> by_column_;  // by column and what it holds; empty unless asked for
-  std::vector<KeyId> lists_;     // by name, those named by integers
+  std::vector<Held> by_column_;        // by column and what it holds; empty unless asked for
+  std::vector<Rank> by_column_ranks_;  // of by_column_, which is read without the rest
+  RankSet ranks_found_{0};
+  std::vector<KeyId> lists_;  // by name, those named by integers
   std::vector<KeyId> all_lists_;
   std::vector<std::vector<KeyId>> known_;  // by predicate: answers that were given
   std::vector<std::uint8_t> is_known_;     // by predicate
