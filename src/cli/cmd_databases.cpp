@@ -22,6 +22,7 @@ std::string abilities(const db::Capabilities& capabilities) {
   if (capabilities.tables) text += ", rows with columns";
   if (capabilities.aggregates) text += ", aggregates";
   if (capabilities.savepoints) text += ", savepoints";
+  if (capabilities.skips_locked) text += ", skips locked rows";
   if (capabilities.endpoints) text += ", several endpoints";
   if (capabilities.sockets) text += ", connections can be cut";
   return text;
@@ -45,9 +46,25 @@ std::string isolations(const db::DatabaseInfo& row) {
 }
 
 std::string describe(const db::DatabaseInfo& row) {
-  std::string text = std::string(row.name) + "\n  " + std::string(row.summary) + "\n  " +
+  std::string text = db::called(row) + "\n  " + std::string(row.summary) + "\n  " +
                      abilities(row.capabilities) + "\n\n  --db " + std::string(row.dsn) + "\n";
   return text + isolations(row);
+}
+
+/// What is otherwise with the parameters that a row names.
+std::string choices(const db::DatabaseInfo& row) {
+  std::string text;
+  for (const std::string_view choice : row.choices) {
+    const Result<db::Dsn> dsn =
+        db::parse_dsn(std::string(row.name) + ":?" + std::string(choice));
+    if (!dsn) continue;
+    const Result<const db::DatabaseInfo*> other =
+        db::find_database_of(*dsn, db::OpenOptions().timeout_seconds);
+    if (!other) continue;
+    text += "\nWith --param " + std::string(choice) + "\n  " +
+            abilities((*other)->capabilities) + "\n" + isolations(**other);
+  }
+  return text;
 }
 
 class DatabasesCommand : public Command {
@@ -75,6 +92,7 @@ class DatabasesCommand : public Command {
       const Result<const db::DatabaseInfo*> row = named_or_asked();
       if (!row) return report(row.error());
       print(describe(**row));
+      if ((*row)->chosen.empty()) print(choices(**row));
       return ExitCode::kSuccess;
     }
     for (const db::DatabaseInfo* row : db::all_databases()) {

@@ -83,6 +83,7 @@ class RunCommand : public Command {
   Status check_faults();
   Status find_readers();
   Status warm_up();
+  Status check_workload() const;
   Status create_for_workload(const gen::Planner& planner);
   Result<explain::RunReport> execute(base::Budget& whole);
   Result<run::RunStatistics> drive(Recorder& recorder);
@@ -242,11 +243,11 @@ Status RunCommand::open(base::Budget& whole) {
   if (record_versions_) {
     if (const Status can = target_.record_versions(); !can) return can.error();
   }
-  if (scripted_.given()) {
-    const Status fits =
-        scripted_.check_fits(target_.info(), target_.isolation(), target_.has_server());
-    if (!fits) return fits.error();
-  }
+  const Status fits =
+      scripted_.given()
+          ? scripted_.check_fits(target_.info(), target_.isolation(), target_.has_server())
+          : check_workload();
+  if (!fits) return fits.error();
   Result<std::unique_ptr<db::Database>> database = target_.open(whole);
   if (!database) return database.error();
   database_ = std::move(database).value();
@@ -267,36 +268,42 @@ Status RunCommand::check_faults() {
   return ok_status();
 }
 
+/// ERRORS: kUsage: the workload needs what this database does not have.
+Status RunCommand::check_workload() const {
+  struct Row {
+    bool gen::WorkloadNeeds::*needs;
+    bool db::Capabilities::*capability;
+    std::string_view what;
+    std::string_view lacks;
+  };
+  using Needs = gen::WorkloadNeeds;
+  using Can = db::Capabilities;
+  static constexpr std::array kRows = {
+      Row{&Needs::compare_and_set, &Can::compare_and_set, "needs compare-and-set",
+          "does not have"},
+      Row{&Needs::rows, &Can::rows, "selects and deletes rows", "cannot do"},
+      Row{&Needs::tables, &Can::tables, "needs tables of rows with columns", "does not have"},
+      Row{&Needs::aggregates, &Can::aggregates, "counts and sums rows", "cannot do"},
+      Row{&Needs::savepoints, &Can::savepoints, "needs savepoints", "does not have"},
+  };
+  const gen::WorkloadInfo& workload = gen::info(options_.workload.workload);
+  const db::DatabaseInfo& database = target_.info();
+  const std::string begin = "workload " + std::string(workload.name) + " ";
+  const std::string no_lists = db::why_no_lists(database, target_.isolation());
+  if (workload.needs.lists && !no_lists.empty()) {
+    return usage_error(begin + "needs lists, which " + no_lists);
+  }
+  for (const Row& row : kRows) {
+    if (!(workload.needs.*row.needs) || database.capabilities.*row.capability) continue;
+    return usage_error(begin + std::string(row.what) + ", which " + db::called(database) + " " +
+                       std::string(row.lacks));
+  }
+  return ok_status();
+}
+
 Status RunCommand::create_for_workload(const gen::Planner& planner) {
   const std::vector<std::int64_t> registers = planner.initial_keys();
   const std::vector<std::int64_t> lists = planner.initial_lists();
-  const std::string workload(gen::info(options_.workload.workload).name);
-  const db::DatabaseInfo& row = target_.info();
-  const std::string no_lists = db::why_no_lists(row, target_.isolation());
-  if (gen::info(options_.workload.workload).needs.lists && !no_lists.empty()) {
-    return usage_error("workload " + workload + " needs lists, which " + no_lists);
-  }
-  if (gen::info(options_.workload.workload).needs.compare_and_set &&
-      !row.capabilities.compare_and_set) {
-    return usage_error("workload " + workload + " needs compare-and-set, which " +
-                       std::string(row.name) + " does not have");
-  }
-  if (gen::info(options_.workload.workload).needs.rows && !row.capabilities.rows) {
-    return usage_error("workload " + workload + " selects and deletes rows, which " +
-                       std::string(row.name) + " cannot do");
-  }
-  if (gen::info(options_.workload.workload).needs.tables && !row.capabilities.tables) {
-    return usage_error("workload " + workload + " needs tables of rows with columns, which " +
-                       std::string(row.name) + " does not have");
-  }
-  if (gen::info(options_.workload.workload).needs.aggregates && !row.capabilities.aggregates) {
-    return usage_error("workload " + workload + " counts and sums rows, which " +
-                       std::string(row.name) + " cannot do");
-  }
-  if (gen::info(options_.workload.workload).needs.savepoints && !row.capabilities.savepoints) {
-    return usage_error("workload " + workload + " needs savepoints, which " +
-                       std::string(row.name) + " does not have");
-  }
   if (!planner.tables().empty()) database_->use_tables(planner.tables());
   return database_->create(registers, lists);
 }

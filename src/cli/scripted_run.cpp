@@ -99,7 +99,7 @@ Status ScriptedRun::load() {
 
 Status ScriptedRun::check_fits(const db::DatabaseInfo& database, std::string_view isolation,
                                bool has_server) const {
-  const std::string who(database.name);
+  const std::string who = db::called(database);
   if (steps_->crashes && !has_server) {
     return Error{ErrorCode::kUsage,
                  name() + " crashes servers; only those that --server has started may be"};

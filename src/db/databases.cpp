@@ -137,8 +137,12 @@ Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seco
   return (*row)->describe(dsn, timeout_seconds, cancelled);
 }
 
+std::string called(const DatabaseInfo& row) {
+  return std::string(row.name) + (row.chosen.empty() ? "" : " with " + std::string(row.chosen));
+}
+
 std::string why_no_lists(const DatabaseInfo& row, std::string_view isolation) {
-  const std::string name(row.name);
+  const std::string name = called(row);
   if (!row.capabilities.lists) return name + " does not have";
   const auto found = std::ranges::find(row.isolations, isolation, &IsolationInfo::name);
   if (found == row.isolations.end() || found->no_lists.empty()) return {};
@@ -178,9 +182,8 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
   for (const std::string_view name : names) {
     list += (list.empty() ? "" : ", ") + std::string(name);
   }
-  return usage_error("unknown isolation '" + options.isolation + "' of " +
-                     std::string(row.name) + base::did_you_mean(wanted, names) +
-                     "; expected one of " + list);
+  return usage_error("unknown isolation '" + options.isolation + "' of " + called(row) +
+                     base::did_you_mean(wanted, names) + "; expected one of " + list);
 }
 
 Result<std::unique_ptr<Database>> open_database(std::string_view text,

@@ -154,6 +154,8 @@ struct Capabilities {
   bool aggregates = false;
   /// savepoint() and roll_back_to_savepoint().
   bool savepoints = false;
+  /// select_rows() passes by what others have locked, where it is asked to; it waits otherwise.
+  bool skips_locked = false;
   /// begin() and commit() bracket several operations atomically.
   bool transactions = true;
   /// Several endpoints in one DSN: sessions are spread over them in turn.
@@ -242,14 +244,20 @@ struct DatabaseInfo {
   /// SQL databases (db/sql.hpp): what a person types to do what the driver does. Connects to
   /// nothing. ERRORS: kUsage as open().
   Result<sql::Shell> (*shell)(const Dsn& dsn, const OpenOptions& options) = nullptr;
-  /// Where only the database itself knows what it can do and promises: its own row, which
-  /// remains, in place of this one, whose list of isolations may be empty. ERRORS: as open().
+  /// Where only the database itself, or a parameter of its data source name, tells what it can
+  /// do and promises: its own row, which remains, in place of this one, whose list of
+  /// isolations may be empty. ERRORS: as open().
   Result<const DatabaseInfo*> (*describe)(const Dsn& dsn, double timeout_seconds,
                                           const Cancelled& cancelled) = nullptr;
   /// Other schemes for it, of what speaks its protocol. What isolations promise is still what
   /// the makers of the database of this row say.
   std::span<const std::string_view> aliases = {};
   DeadlockWords deadlock = {};
+  /// Parameters with which it can do or promises something else; describe() tells what, and
+  /// asks no server for it.
+  std::span<const std::string_view> choices = {};
+  /// Of a row that describe() returns: which of the choices it is for; empty: none.
+  std::string_view chosen = {};
 };
 
 /// All databases that this build knows, by name.
@@ -271,6 +279,8 @@ Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seco
 /// Fills in the first isolation name where there is none. ERRORS: kUsage when the database has
 /// no isolation of that name.
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options);
+/// What messages call it: its name, and what was chosen.
+std::string called(const DatabaseInfo& row);
 /// Empty: it has lists at this isolation. Otherwise to follow "lists, which ".
 std::string why_no_lists(const DatabaseInfo& row, std::string_view isolation);
 /// Parses the DSN, finds the row, checks the isolation name, opens.

@@ -23,9 +23,6 @@
 #include "db/tls.hpp"
 
 namespace isolde::db {
-
-const DatabaseInfo& mariadb_info();  // at the end of the file
-
 namespace {
 
 using sql::Answer;
@@ -50,10 +47,10 @@ constexpr sql::Dialect kDialect = {
 
 constexpr sql::Dialect of_rocksdb(sql::Dialect dialect) {
   dialect.table_options = " ENGINE=RocksDB";
+  dialect.skipping = {};  // it takes the words, and waits
   dialect.refers = false;
   return dialect;
 }
-constexpr sql::Dialect kMyRocks = of_rocksdb(kDialect);
 
 constexpr std::string_view kBegin = "START TRANSACTION";
 
@@ -69,19 +66,64 @@ constexpr std::array<IsolationInfo, 4> kIsolations = {{
     {"serializable", Level::kSerializable, "SERIALIZABLE: every read locks its row"},
 }};
 
+constexpr std::string_view kAsynchronous =
+    "its manual calls replication asynchronous, and what a replica shows older; it promises "
+    "this level of one server";
+
 // With replicas among the endpoints.
 constexpr std::array<IsolationInfo, 4> kIsolationsWithReplicas = {{
     kIsolations[0],
     kIsolations[1],
     kIsolations[2],
-    {"serializable", std::nullopt, kIsolations[3].note,
-     "its manual calls replication asynchronous, and what a replica shows older; it promises "
-     "this level of one server"},
+    {"serializable", std::nullopt, kIsolations[3].note, kAsynchronous},
+}};
+
+// MyRocks refuses all others.
+constexpr std::array<IsolationInfo, 2> kMyRocksIsolations = {{
+    {"repeatable-read", Level::kSnapshotIsolation,
+     "REPEATABLE READ: reads from a snapshot, conflicting writes are refused"},
+    kIsolations[2],
+}};
+constexpr std::array<IsolationInfo, 2> kMyRocksIsolationsWithReplicas = {{
+    {"repeatable-read", std::nullopt, kMyRocksIsolations[0].note, kAsynchronous},
+    kIsolations[2],
+}};
+
+/// What the server can do and promises depends on the storage engine of the tables.
+struct Engine {
+  std::string_view name;    ///< as the parameter "engine" says it
+  std::string_view chosen;  ///< DatabaseInfo::chosen
+  sql::Dialect dialect;
+  /// Goes back to a savepoint behind which rows were changed.
+  bool savepoints;
+  DeadlockWords deadlock;
+  std::span<const IsolationInfo> isolations;
+  std::span<const IsolationInfo> isolations_with_replicas;
+};
+
+constexpr std::array<std::string_view, 1> kChoices = {"engine=rocksdb"};
+
+constexpr std::array<Engine, 2> kEngines = {{
+    {.name = "innodb",
+     .chosen = {},
+     .dialect = kDialect,
+     .savepoints = true,
+     // Galera says the same when a transaction fails its certification.
+     .deadlock = {.words = "error 1213", .only_alone = true},
+     .isolations = kIsolations,
+     .isolations_with_replicas = kIsolationsWithReplicas},
+    {.name = "rocksdb",
+     .chosen = kChoices[0],
+     .dialect = of_rocksdb(kDialect),
+     .savepoints = false,
+     .deadlock = {},  // it says the same of a conflict with a newer row
+     .isolations = kMyRocksIsolations,
+     .isolations_with_replicas = kMyRocksIsolationsWithReplicas},
 }};
 
 /// What the parameters of the data source name set for a session.
 struct SessionSettings {
-  const sql::Dialect* dialect = &kDialect;
+  const Engine* engine = &kEngines.front();
   std::string isolation;           ///< in the words of SQL
   std::string snapshot_isolation;  ///< ON, OFF; empty: as the server has it
   std::string sync_wait;           ///< number; empty: as the server has it
@@ -425,8 +467,8 @@ class Mariadb final : public sql::SqlDatabase {
  public:
   Mariadb(Dsn dsn, const OpenOptions& options, const sql::Layout& layout,
           SessionSettings settings, std::string version, std::vector<bool> replicas)
-      : SqlDatabase(*settings.dialect, layout, options.timeout_seconds, options.force_reset,
-                    std::move(replicas)),
+      : SqlDatabase(settings.engine->dialect, layout, options.timeout_seconds,
+                    options.force_reset, std::move(replicas)),
         dsn_(std::move(dsn)),
         settings_(std::move(settings)),
         timeout_seconds_(options.timeout_seconds),
@@ -471,10 +513,11 @@ Result<SessionSettings> settings_of(const Dsn& dsn, const std::string& isolation
     if (!wait) return wait.error();
     settings.sync_wait = std::to_string(*wait);
   }
-  constexpr std::array<std::string_view, 2> kEngines = {"innodb", "rocksdb"};
-  const Result<std::string> engine = word_in(dsn, "engine", kEngines, "innodb");
+  std::array<std::string_view, kEngines.size()> names;
+  std::ranges::transform(kEngines, names.begin(), &Engine::name);
+  const Result<std::string> engine = word_in(dsn, "engine", names, names.front());
   if (!engine) return engine.error();
-  settings.dialect = *engine == "rocksdb" ? &kMyRocks : &kDialect;
+  settings.engine = &*std::ranges::find(kEngines, *engine, &Engine::name);
   Result<Tls> tls = tls_of(dsn);
   if (!tls) return tls.error();
   if (tls->mode == Tls::Mode::kVerifyCa) {
@@ -501,7 +544,7 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
                     .program = "mariadb",
                     .connect = isolation_statements(*settings),
                     .begin = std::string(kBegin),
-                    .dialect = settings->dialect,
+                    .dialect = &settings->engine->dialect,
                     .layout = *layout};
 }
 
@@ -527,29 +570,26 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
       dsn, options, *layout, *settings, std::move(version), std::move(replicas)));
 }
 
+const DatabaseInfo& row_of(const Engine& engine, bool has_replicas);
+
 /// Replicas among the endpoints make promises smaller. What is wrong with the data source name,
 /// or an endpoint, is for open() to tell.
 Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds, const Cancelled&) {
-  static const DatabaseInfo kWithReplicas = [] {
-    DatabaseInfo info = mariadb_info();
-    info.isolations = kIsolationsWithReplicas;
-    return info;
-  }();
   const Result<SessionSettings> settings =
       settings_of(dsn, std::string(kIsolations.front().name));
-  for (std::size_t i = 1; settings && i < dsn.endpoints.size(); ++i) {
+  if (!settings) return &row_of(kEngines.front(), false);
+  bool has_replicas = false;
+  for (std::size_t i = 1; !has_replicas && i < dsn.endpoints.size(); ++i) {
     const Result<Handle> handle = dial(dsn, i, *settings, timeout_seconds);
     if (!handle) break;
-    if (is_replica(handle->get())) return &kWithReplicas;
+    has_replicas = is_replica(handle->get());
   }
-  return &mariadb_info();
+  return &row_of(*settings->engine, has_replicas);
 }
 
-}  // namespace
-
-const DatabaseInfo& mariadb_info() {
+DatabaseInfo made_row(const Engine& engine, bool has_replicas) {
   static constexpr std::array<std::string_view, 1> kAliases = {"mysql"};
-  static const DatabaseInfo kInfo = {
+  return {
       .name = "mariadb",
       .summary =
           "MariaDB, single, with replicas or a Galera cluster, through MariaDB Connector/C",
@@ -564,18 +604,35 @@ const DatabaseInfo& mariadb_info() {
                        .deletes_selected = true,
                        .tables = true,
                        .aggregates = true,
-                       .savepoints = true,
+                       .savepoints = engine.savepoints,
+                       .skips_locked = !engine.dialect.skipping.empty(),
                        .endpoints = true,
                        .sockets = true},
-      .isolations = kIsolations,
+      .isolations = has_replicas ? engine.isolations_with_replicas : engine.isolations,
       .open = open,
       .shell = shell,
       .describe = describe,
       .aliases = kAliases,
-      // Galera says the same when a transaction fails its certification.
-      .deadlock = {.words = "error 1213", .only_alone = true},
+      .deadlock = engine.deadlock,
+      .choices = kChoices,
+      .chosen = engine.chosen,
   };
-  return kInfo;
 }
+
+const DatabaseInfo& row_of(const Engine& engine, bool has_replicas) {
+  using Infos = std::array<std::array<DatabaseInfo, 2>, kEngines.size()>;
+  static const Infos kRows = [] {
+    Infos rows;
+    for (std::size_t i = 0; i < kEngines.size(); ++i) {
+      rows[i] = {made_row(kEngines[i], false), made_row(kEngines[i], true)};
+    }
+    return rows;
+  }();
+  return kRows[static_cast<std::size_t>(&engine - kEngines.data())][has_replicas ? 1 : 0];
+}
+
+}  // namespace
+
+const DatabaseInfo& mariadb_info() { return row_of(kEngines.front(), false); }
 
 }  // namespace isolde::db

@@ -567,6 +567,7 @@ const DatabaseInfo& postgres_info() {
                        .tables = true,
                        .aggregates = true,
                        .savepoints = true,
+                       .skips_locked = !kDialect.skipping.empty(),
                        .endpoints = true,
                        .sockets = true,
                        .versions = Capabilities::Versions::kIdentity},

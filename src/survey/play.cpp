@@ -163,7 +163,7 @@ Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findin
   }
   if (!steps->conditions.empty() && !stage.info.capabilities.rows) {
     cell.finding.how =
-        "it selects rows by conditions, which " + std::string(stage.info.name) + " cannot do";
+        "it selects rows by conditions, which " + db::called(stage.info) + " cannot do";
     return cell;
   }
   cell.history = stage.folder / (scenario.name + ".jsonl");

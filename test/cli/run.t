@@ -87,6 +87,26 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --forc
 $ isolde databases sqlite | sed -n 3p
 |   embedded, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, aggregates, savepoints
 = 0
+$ isolde databases mariadb | sed -n '3p; /^With/,$p'
+|   server, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, aggregates, savepoints, skips locked rows, several endpoints, connections can be cut
+| With --param engine=rocksdb
+|   server, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, aggregates, several endpoints, connections can be cut
+|
+|   --isolation, the first unless told otherwise:
+|     repeatable-read             promises snapshot-isolation
+|       REPEATABLE READ: reads from a snapshot, conflicting writes are refused
+|     read-committed              promises read-committed
+|       READ COMMITTED: each statement sees what was committed before it
+= 0
+$ isolde run --db mariadb://nobody@127.0.0.1:1/none?engine=rocksdb --isolation serializable --workload mini --out no.jsonl
+! isolde: unknown isolation 'serializable' of mariadb with engine=rocksdb; expected one of repeatable-read, read-committed
+= 3
+$ isolde run --db mariadb://nobody@127.0.0.1:1/none?engine=rocksdb --workload inventory --out no.jsonl
+! isolde: workload inventory needs savepoints, which mariadb with engine=rocksdb does not have
+= 3
+$ isolde run --db mariadb://nobody@127.0.0.1:1/none --workload inventory --out no.jsonl 2>&1 | grep -o 'connect to server'
+| connect to server
+= 0
 $ isolde databases lmdb
 | lmdb
 |   LMDB, embedded

@@ -27,7 +27,7 @@ class Driver : public testing::TestWithParam<Fixture> {
     if (dsn_.empty()) GTEST_SKIP() << GetParam().name << ": the server is not installed";
     database_ = open();
     ASSERT_NE(database_, nullptr);
-    capabilities_ = (*find_database(dsn_.substr(0, dsn_.find(':'))))->capabilities;
+    capabilities_ = info_of(dsn_).capabilities;
   }
 
   void TearDown() override {
@@ -415,8 +415,7 @@ TEST_P(Driver, SurvivesConflicts) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_GT(commits, 0);
-  const DatabaseInfo& info = **find_database(dsn_.substr(0, dsn_.find(':')));
-  for (const IsolationInfo& isolation : info.isolations) {
+  for (const IsolationInfo& isolation : info_of(dsn_).isolations) {
     if (isolation.name != GetParam().isolation || !isolation.claims) continue;
     if (!implies(*isolation.claims, Level::kSnapshotIsolation, false)) continue;
     EXPECT_EQ(read(session(0), 0), Value(commits));

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "db/driver.hpp"
+
 namespace isolde::db {
 
 struct Fixture {
@@ -24,5 +26,8 @@ inline void PrintTo(const Fixture& fixture, std::ostream* out) { *out << fixture
 
 /// PostgreSQL, MariaDB, SQLite, Firebird.
 std::vector<Fixture> sql_fixtures();
+
+/// What the driver says of that data source.
+const DatabaseInfo& info_of(const std::string& dsn);
 
 }  // namespace isolde::db

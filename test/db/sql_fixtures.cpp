@@ -87,4 +87,9 @@ std::vector<Fixture> sql_fixtures() {
   return rows;
 }
 
+const DatabaseInfo& info_of(const std::string& dsn) {
+  const Result<const DatabaseInfo*> row = find_database_of(parse_dsn(dsn).value(), 5);
+  return **row;
+}
+
 }  // namespace isolde::db

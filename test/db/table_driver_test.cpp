@@ -28,6 +28,7 @@ class Tables : public testing::TestWithParam<std::tuple<Fixture, bool>> {
     const auto& [fixture, indexed] = GetParam();
     dsn_ = fixture.dsn();
     if (dsn_.empty()) GTEST_SKIP() << fixture.name << ": the server is not installed";
+    capabilities_ = info_of(dsn_).capabilities;
     if (indexed)
       dsn_ += (dsn_.find('?') == std::string::npos ? "?" : "&") + std::string("index=1");
     create(false);
@@ -105,6 +106,7 @@ class Tables : public testing::TestWithParam<std::tuple<Fixture, bool>> {
   }
 
   std::string dsn_;
+  Capabilities capabilities_;
   std::unique_ptr<Database> database_;
   std::vector<std::unique_ptr<Session>> sessions_;
 };
@@ -270,8 +272,7 @@ TEST_P(Tables, ASavepointIsWhereToGoBackTo) {
   ok(a().insert_row(item(6, 60, 6), 81));
   std::vector<Row> removed;
   ok(a().remove_rows({.where = {{.least = 1, .most = 1}}}, removed));
-  // MyRocks goes back to no savepoint behind which rows were changed, and never will.
-  if (is("mariadb_myrocks")) return failed(a().roll_back_to_savepoint());
+  if (!capabilities_.savepoints) return failed(a().roll_back_to_savepoint());
   ok(a().roll_back_to_savepoint());
   ok(a().insert_row(item(7, 70, 7), 82));
   ok(a().roll_back_to_savepoint());
@@ -287,7 +288,7 @@ TEST_P(Tables, AnInsertThatMetARowIsNotTheEnd) {
   bool inserted = false;
   ok(a().try_insert_row(item(5, 50, 5), 80, inserted));
   EXPECT_TRUE(inserted);
-  if (is("mariadb_myrocks")) {
+  if (!capabilities_.savepoints) {
     return failed(a().try_insert_row(item(2, 60, 6), 81, inserted));
   }
   ok(a().try_insert_row(item(2, 60, 6), 81, inserted));
@@ -304,8 +305,7 @@ TEST_P(Tables, AnInsertThatMetARowIsNotTheEnd) {
 }
 
 TEST_P(Tables, LockedRowsAreSkipped) {
-  const bool skips = is("postgres") || (is("mariadb") && !is("mariadb_myrocks"));
-  if (!skips) GTEST_SKIP() << "skips no locked rows";
+  if (!capabilities_.skips_locked) GTEST_SKIP() << "skips no locked rows";
   fill();
   table::Selected selected;
   const Request request{.limit = 2, .lock = table::Lock::kUpdate, .skip_locked = true};
@@ -325,6 +325,32 @@ TEST_P(Tables, LockedRowsAreSkipped) {
   EXPECT_FALSE(selected.is_whole);
   EXPECT_TRUE(selected.rows.empty());
   ok(b().commit());
+  ok(a().commit());
+}
+
+TEST_P(Tables, RowsThatAreNotSkippedAreToldInFull) {
+  if (capabilities_.skips_locked) GTEST_SKIP() << "skips locked rows";
+  fill();
+  table::Selected selected;
+  ok(a().begin());
+  ok(a().select_rows({.where = {{.column = kQty, .most = 20}},
+                      .lock = table::Lock::kUpdate,
+                      .skip_locked = true},
+                     selected));
+  EXPECT_TRUE(selected.is_whole);
+  EXPECT_EQ(selected.rows.size(), 2U);
+  // Nobody else gets by them: who asks waits in vain, unless there are no locks of rows.
+  Reply reply = b().begin();
+  if (reply.ok()) {
+    reply = b().select_rows({.lock = table::Lock::kUpdate, .skip_locked = true}, selected);
+  }
+  if (reply.ok()) {
+    EXPECT_TRUE(selected.is_whole);
+    EXPECT_EQ(selected.rows.size(), 4U);
+    ok(b().commit());
+  } else {
+    refused(reply);
+  }
   ok(a().commit());
 }
 

@@ -9,6 +9,23 @@
 namespace isolde::db {
 namespace {
 
+/// The row's isolations, each with a promise, or the reason why there is none.
+void expect_isolations(const DatabaseInfo& row) {
+  std::set<std::string_view> isolations;
+  for (const IsolationInfo& isolation : row.isolations) {
+    EXPECT_TRUE(isolations.insert(isolation.name).second) << isolation.name;
+    EXPECT_EQ(isolation.name.find(' '), std::string_view::npos) << isolation.name;
+    EXPECT_FALSE(isolation.note.empty()) << isolation.name;
+    EXPECT_NE(isolation.claims.has_value(), !isolation.no_claim.empty()) << isolation.name;
+  }
+}
+
+/// The row for a data source name without a server.
+const DatabaseInfo& described(const std::string& dsn) {
+  const Result<const DatabaseInfo*> row = find_database_of(parse_dsn(dsn).value(), 1);
+  return **row;
+}
+
 TEST(Databases, AreDescribedInFull) {
   std::set<std::string_view> names;
   for (const DatabaseInfo* row : all_databases()) {
@@ -18,17 +35,53 @@ TEST(Databases, AreDescribedInFull) {
     EXPECT_NE(row->open, nullptr) << row->name;
     // Where only the database itself knows them, it is asked; so are those that have standbys.
     EXPECT_TRUE(!row->isolations.empty() || row->describe != nullptr) << row->name;
-    std::set<std::string_view> isolations;
-    for (const IsolationInfo& isolation : row->isolations) {
-      EXPECT_TRUE(isolations.insert(isolation.name).second) << isolation.name;
-      EXPECT_EQ(isolation.name.find(' '), std::string_view::npos) << isolation.name;
-      EXPECT_FALSE(isolation.note.empty()) << isolation.name;
-      // A promise, or the reason why there is none.
-      EXPECT_NE(isolation.claims.has_value(), !isolation.no_claim.empty()) << isolation.name;
-    }
+    expect_isolations(*row);
     const Result<const DatabaseInfo*> found = find_database(row->name);
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(*found, row);
+  }
+}
+
+// Goal: what depends on a parameter is said of the data source with it, and of no other one.
+TEST(Databases, TellWhatDependsOnAParameter) {
+  for (const DatabaseInfo* row : all_databases()) {
+    EXPECT_TRUE(row->chosen.empty()) << row->name;
+    EXPECT_EQ(called(*row), row->name);
+    for (const std::string_view choice : row->choices) {
+      const DatabaseInfo& chosen =
+          described(std::string(row->name) + ":?" + std::string(choice));
+      EXPECT_EQ(chosen.name, row->name);
+      EXPECT_EQ(chosen.chosen, choice);
+      EXPECT_EQ(called(chosen), std::string(row->name) + " with " + std::string(choice));
+      EXPECT_FALSE(chosen.isolations.empty()) << choice;
+      expect_isolations(chosen);
+    }
+  }
+}
+
+TEST(Databases, MyRocksLacksWhatInnoDbHas) {
+  if (!find_database("mariadb").ok()) GTEST_SKIP() << "not built in";
+  const DatabaseInfo& innodb = described("mariadb://u@h/d?engine=innodb");
+  const DatabaseInfo& myrocks = described("mariadb://u@h/d?engine=rocksdb&index=1");
+  EXPECT_EQ(&innodb, *find_database("mariadb"));
+  EXPECT_TRUE(innodb.capabilities.savepoints);
+  EXPECT_TRUE(innodb.capabilities.skips_locked);
+  EXPECT_FALSE(myrocks.capabilities.savepoints);
+  EXPECT_FALSE(myrocks.capabilities.skips_locked);
+  EXPECT_TRUE(myrocks.capabilities.tables);
+  // It says error 1213 of conflicts, too.
+  EXPECT_FALSE(innodb.deadlock.words.empty());
+  EXPECT_TRUE(myrocks.deadlock.words.empty());
+  EXPECT_TRUE(with_isolation(myrocks, {.isolation = "read-committed"}).ok());
+  for (const char* const refused : {"serializable", "read-uncommitted"}) {
+    EXPECT_TRUE(with_isolation(innodb, {.isolation = refused}).ok()) << refused;
+    const Result<OpenOptions> chosen = with_isolation(myrocks, {.isolation = refused});
+    ASSERT_FALSE(chosen.ok()) << refused;
+    EXPECT_TRUE(
+        chosen.error().message.ends_with("expected one of repeatable-read, read-committed"))
+        << chosen.error().message;
+    EXPECT_NE(chosen.error().message.find(" of mariadb with engine=rocksdb"),
+              std::string::npos);
   }
 }
 
