@@ -235,6 +235,19 @@ TEST_P(Tables, AnUpsertInsertsOrUpdates) {
   EXPECT_EQ(ids({.where = {{.column = kQty, .least = 41}}}), (Ids{7}));
 }
 
+// Sessions draw their stamps before they wait for one another.
+TEST_P(Tables, AStampMayBeLessThanTheOneBefore) {
+  fill();
+  ok(a().begin());
+  std::vector<Change> changes;
+  ok(a().update_rows({.where = {{.least = 1, .most = 2}}, .set = {{kQty, 5}}}, 70, changes));
+  ok(a().commit());
+  ok(a().begin());
+  ok(a().update_rows({.where = {{.least = 2, .most = 2}}, .set = {{kQty, 6}}}, 60, changes));
+  EXPECT_EQ(changes, (std::vector<Change>{{{2, 60, {6, 2}}, 70}}));
+  ok(a().commit());
+}
+
 TEST_P(Tables, RulesAreKept) {
   fill();
   ok(a().begin());
