@@ -7,13 +7,17 @@
 
 namespace isolde::io {
 
-// Times of entries rise along the log, so that the first to begin stays. A write that failed is
-// a better explanation than the initial value, too.
+// A write that failed is a better explanation than the initial value, too.
 void InitialValues::see_write(KeyId key, Value value, const JepsenOperation& operation) {
-  begun_.try_emplace({key.raw(), value.bits()}, operation.first->time);
+  std::int64_t& begun = begun_.try_emplace({key.raw(), value.bits()}, kNever).first->second;
+  begun = std::min(begun, operation.first->time);
   if (operation.end != JepsenType::kOk) return;
   Beginning& beginning = beginnings_[key.raw()];
   beginning.first_write_end = std::min(beginning.first_write_end, operation.completion->time);
+}
+
+void InitialValues::see_failed_change(KeyId key, Value value) {
+  begun_.try_emplace({key.raw(), value.bits()}, kNever);
 }
 
 void InitialValues::see_read(KeyId key, Value value, bool shown,
@@ -24,19 +28,29 @@ void InitialValues::see_read(KeyId key, Value value, bool shown,
   } else if (shown && operation.first->time < beginning.first_write_end) {
     // Writes that end before it begins have begun before, and have been seen.
     candidates_.push_back({key, value, operation.completion->time});
+  } else if (!shown && operation.end == JepsenType::kInfo) {
+    expected_.push_back({key, value, kNever});
   }
+}
+
+/// Unless there is one already, or the value may have been written by then.
+void InitialValues::take(const Candidate& candidate) {
+  if (initial_.contains(candidate.key.raw())) return;
+  const auto writer = begun_.find({candidate.key.raw(), candidate.value.bits()});
+  if (writer != begun_.end() && writer->second < candidate.end) return;
+  const bool is_written =
+      writer != begun_.end() || beginnings_[candidate.key.raw()].may_show_nil;
+  initial_[candidate.key.raw()] = {candidate.value, is_written};
+  if (is_written) order_.push_back(candidate.key);
 }
 
 Status InitialValues::find(const JepsenLog& log, base::Budget& budget) {
   for (const Candidate& read : candidates_) {
-    if (initial_.contains(read.key.raw())) continue;
-    const Beginning& beginning = beginnings_[read.key.raw()];
-    const auto writer = begun_.find({read.key.raw(), read.value.bits()});
-    const bool written_before = writer != begun_.end() && writer->second < read.end;
-    if (beginning.shows_nil || written_before) continue;
-    const bool is_written = writer != begun_.end() || beginning.may_show_nil;
-    initial_[read.key.raw()] = {read.value, is_written};
-    if (is_written) order_.push_back(read.key);
+    if (!beginnings_[read.key.raw()].shows_nil) take(read);
+  }
+  for (const Candidate& change : expected_) {
+    const Beginning& beginning = beginnings_[change.key.raw()];
+    if (!beginning.shows_nil && !beginning.may_show_nil) take(change);
   }
   return budget.spend(log.size()) ? write_in_front(log) : out_of_budget(log.file(), budget);
 }

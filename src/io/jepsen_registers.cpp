@@ -242,7 +242,9 @@ class RegisterWorkload final : public JepsenWorkload {
       if (call.op == RegisterOp::kRead ? happened : call.op == RegisterOp::kCompareAndSet) {
         initial_.see_read(*call.key, call.read, happened, operation);
       }
-      if (call.op != RegisterOp::kRead) {
+      if (call.op == RegisterOp::kCompareAndSet && operation.end == JepsenType::kFail) {
+        initial_.see_failed_change(*call.key, call.written);
+      } else if (call.op != RegisterOp::kRead) {
         initial_.see_write(*call.key, call.written, operation);
       }
     }
