@@ -10,6 +10,8 @@
 // refusal tells of them.
 //
 // A counter's read is the sum of some additions. Which they are it does not say.
+//
+// A lock's :acquire may be that of a mutex, of a reentrant lock or of a semaphore.
 #include "io/jepsen_workloads.hpp"
 
 #include <charconv>
@@ -25,7 +27,14 @@ namespace isolde::io {
 namespace {
 
 /// What :f says, or nothing does.
-enum class FunctionKind : std::uint8_t { kTransaction, kRegister, kAdd, kTransfer, kRead };
+enum class FunctionKind : std::uint8_t {
+  kTransaction,
+  kRegister,
+  kAdd,
+  kTransfer,
+  kLock,
+  kRead
+};
 
 std::optional<FunctionKind> function_kind(std::string_view f) {
   if (f.empty() || f == "txn") return FunctionKind::kTransaction;
@@ -33,6 +42,7 @@ std::optional<FunctionKind> function_kind(std::string_view f) {
   if (f == "write" || f == "cas") return FunctionKind::kRegister;
   if (f == "add") return FunctionKind::kAdd;
   if (f == "transfer") return FunctionKind::kTransfer;
+  if (f == "acquire" || f == "release") return FunctionKind::kLock;
   return std::nullopt;
 }
 
@@ -136,6 +146,16 @@ Error refuse_bank(const JepsenLog& log, const JepsenEntry& entry, base::Budget& 
           sums.contradiction());
 }
 
+Error refuse_lock(const JepsenLog& log, const JepsenEntry& entry) {
+  return bad_line(
+      log.file(), entry.line,
+      "found :f " + shown_function(entry.f) +
+          " of a lock, which does not say whether it is a mutex, a reentrant lock or "
+          "a semaphore, so that no level can be decided; expected, of a mutex, {:f "
+          ":write, :value :free}, then {:f :cas, :value [:free :held]} for each "
+          ":acquire and {:f :cas, :value [:held :free]} for each :release");
+}
+
 /// The first token of an :ok read's value.
 EdnToken read_token(const JepsenLog& log, const JepsenOperation& operation,
                     base::Budget& budget) {
@@ -229,6 +249,7 @@ Result<JepsenKind> jepsen_kind(const JepsenLog& log, base::Budget& budget) {
   }
   if (!kind) return kind_of_reads(log, budget);
   if (*kind == FunctionKind::kTransfer) return refuse_bank(log, *decisive, budget);
+  if (*kind == FunctionKind::kLock) return refuse_lock(log, *decisive);
   if (*kind == FunctionKind::kAdd) return kind_of_adds(log, budget);
   return JepsenKind::kRegisters;
 }

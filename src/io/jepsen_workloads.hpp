@@ -7,6 +7,7 @@
 //   sets       :f :add of an element and :read of all
 //   banks      :f :transfer and :read of all balances: refused, with what can be told
 //   counters   :f :add of an amount and :read of the sum: refused
+//   locks      :f :acquire and :release: refused
 #pragma once
 
 #include <cstdint>
