@@ -16,6 +16,9 @@
 namespace isolde::cli {
 namespace {
 
+/// Transactions of a group.
+constexpr std::uint64_t kPart = std::uint64_t{1} << 17;
+
 class GenCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override;
@@ -24,8 +27,10 @@ class GenCommand : public Command {
  private:
   void add_store_options(CLI::App& app);
   Status prepare();
-  Result<History> make();
+  Result<History> make() const;
   Result<History> play_steps() const;
+  bool comes_in_parts() const;
+  Status write_in_parts() const;
 
   const CLI::App* app_ = nullptr;
   std::string steps_;
@@ -144,13 +149,32 @@ Result<History> GenCommand::play_steps() const {
   return history;
 }
 
-Result<History> GenCommand::make() {
-  if (!steps_.empty()) return play_steps();
-  if (const Status ready = prepare(); !ready) return ready.error();
-  return sim::simulate(options_);
+Result<History> GenCommand::make() const {
+  return steps_.empty() ? sim::simulate(options_) : play_steps();
+}
+
+/// Then nothing that grows with the history is kept but the simulated store.
+bool GenCommand::comes_in_parts() const {
+  return steps_.empty() && format_ == "native-binary" && options_.workload.txns > kPart &&
+         sim::can_be_taken_in_parts(options_);
+}
+
+Status GenCommand::write_in_parts() const {
+  Result<io::GroupedFile> file = io::GroupedFile::create(out_);
+  if (!file) return file.error();
+  const Status made = sim::simulate_in_parts(
+      options_, kPart, [&](const History& part) { return file->add(part); });
+  return made ? file->commit() : made;
 }
 
 ExitCode GenCommand::run() {
+  if (steps_.empty()) {
+    if (const Status ready = prepare(); !ready) return report(ready.error());
+    if (comes_in_parts()) {
+      const Status written = write_in_parts();
+      return written ? ExitCode::kSuccess : report(written.error());
+    }
+  }
   const Result<History> history = make();
   if (!history) return report(history.error());
   const Status written = io::write_history(*history, format_, out_);

@@ -3,6 +3,8 @@
 // columns for histories beyond ten million transactions (docs/formats/native-binary.md).
 #pragma once
 
+#include <cstdint>
+
 #include "io/reader.hpp"
 #include "io/sink.hpp"
 #include "io/writer.hpp"
@@ -22,8 +24,18 @@ Result<History> read_native_binary(const Inputs& inputs, base::Budget& budget);
 /// or values that are not valid UTF-8, which JSON cannot carry; those of the sink.
 Status write_native(const History& history, Sink& sink, Remarks remarks = Remarks::kNone);
 
+/// A group of a file in the binary format: which one it is, and what it says of the end.
+struct BinaryGroup {
+  std::uint32_t number = 0;
+  bool ends = false;  ///< of the first one: the last one of the complete file says that it is
+  bool is_last = false;
+};
+
 /// As write_native, in the binary format. `compressed` false keeps every column raw, so that
-/// the file can be mapped. COST: memory for one copy of the output.
-Status write_native_binary(const History& history, Sink& sink, bool compressed = true);
+/// the file can be mapped. As group of a file the history has the transactions that come next;
+/// what holds of the whole file (setting, promise, notation, clock, initial contents) is
+/// written with the first group alone. COST: memory for one copy of the output.
+Status write_native_binary(const History& history, Sink& sink, bool compressed = true,
+                           const BinaryGroup& group = {});
 
 }  // namespace isolde::io

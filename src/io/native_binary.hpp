@@ -2,6 +2,8 @@
 //
 //   header | section table | section | section | ...
 //
+// This is a group; a file is one or several, each of the transactions that come next.
+//
 // All numbers are little-endian. Each section is one column: an array of equal elements, stored
 // raw or as one zstd frame, at an offset that is a multiple of eight, so that a raw column can
 // be used where it lies in a mapped file.
@@ -37,14 +39,17 @@ struct Header {
   std::uint32_t version = kVersion;
   std::uint32_t flags = 0;
   std::uint32_t section_count = 0;
-  std::uint32_t reserved = 0;
-  std::uint64_t file_bytes = 0;
+  std::uint32_t group = 0;        ///< its number in the file
+  std::uint64_t group_bytes = 0;  ///< from this header to the next one, or to the end
 };
 static_assert(sizeof(Header) == 40 && std::is_trivially_copyable_v<Header>);
 inline constexpr std::size_t kHashedFrom = 16;
 inline constexpr std::uint32_t kFlagTruncated = 1;
 inline constexpr std::uint32_t kFlagTimesAreOrder = 2;
 inline constexpr std::uint32_t kFlagVersionsAreOrdered = 4;
+/// Of the first group: the last one of the complete file has kFlagLast.
+inline constexpr std::uint32_t kFlagEnds = 8;
+inline constexpr std::uint32_t kFlagLast = 16;
 
 enum class Encoding : std::uint32_t { kRaw = 0, kZstd = 1 };
 

@@ -11,36 +11,68 @@ namespace isolde::io {
 using binary::Encoding;
 using binary::Section;
 
-bool BinaryColumns::open() {
-  const std::string_view file = input_.view();
-  if (file.size() < sizeof header_) return fail_at(file.size(), "the file ends in its header");
+/// Header and section table have the checksum that the header says. REQUIRES: they are there.
+bool BinaryColumns::is_front_whole(std::string_view group) const {
+  const std::string_view hashed =
+      group.substr(binary::kHashedFrom, front_bytes() - binary::kHashedFrom);
+  return XXH3_64bits(hashed.data(), hashed.size()) == header_.hash;
+}
+
+/// What a recorder that was killed leaves of a group: a part of it, or zeros.
+bool BinaryColumns::open_header() {
+  const std::string_view file = input_.view().substr(begin_);
+  is_torn_ = groups_ > 0 && file.find_first_not_of('\0') == std::string_view::npos;
+  if (file.size() < sizeof header_) {
+    is_torn_ = groups_ > 0;
+    return fail_at(begin_ + file.size(), "the file ends in a header");
+  }
   std::memcpy(&header_, file.data(), sizeof header_);
   if (std::string_view(header_.magic.data(), header_.magic.size()) != binary::kMagic) {
-    return fail_at(0, "the file does not begin with ISOLDEB1; this is another format");
+    return fail_at(begin_, groups_ == 0
+                               ? "the file does not begin with ISOLDEB1; this is another format"
+                               : "what follows a group does not begin with ISOLDEB1");
   }
   if (header_.version < binary::kVersion || header_.version > binary::kVersionOfDeletes) {
-    return fail_at(16,
+    return fail_at(begin_ + 16,
                    "this is version " + std::to_string(header_.version) +
                        " of the native binary format and this Isolde reads versions 1 and 2; "
                        "use a newer Isolde");
   }
-  if (header_.file_bytes != file.size()) {
-    return fail_at(32, "the file has " + std::to_string(file.size()) +
-                           " bytes and should have " + std::to_string(header_.file_bytes) +
-                           "; it was cut, copy it again");
+  if (header_.group != groups_) {
+    return fail_at(begin_ + 28, "here is group " + std::to_string(header_.group) +
+                                    " and should be group " + std::to_string(groups_) +
+                                    "; put the parts of the file in order");
   }
-  if (header_.section_count > (file.size() - sizeof header_) / sizeof(Section)) {
-    return fail_at(24, "the section table is longer than the file");
+  if (header_.group_bytes > file.size()) {
+    is_torn_ = groups_ > 0 && (front_bytes() > file.size() || is_front_whole(file));
+    return fail_at(begin_ + 32,
+                   "the file has " + std::to_string(file.size()) + " bytes and should have " +
+                       std::to_string(header_.group_bytes) + "; it was cut, copy it again");
   }
-  const std::uint64_t front = sizeof header_ + header_.section_count * sizeof(Section);
-  if (XXH3_64bits(file.data() + binary::kHashedFrom, front - binary::kHashedFrom) !=
-      header_.hash) {
-    return fail_at(8, "wrong checksum of the header; the file is damaged, copy it again");
+  return true;
+}
+
+bool BinaryColumns::open() {
+  begin_ = end_;
+  columns_ = {};
+  present_ = {};
+  if (!open_header()) return false;
+  const std::string_view group = input_.view().substr(begin_, header_.group_bytes);
+  if (group.size() < sizeof header_ ||
+      header_.section_count > (group.size() - sizeof header_) / sizeof(Section)) {
+    return fail_at(begin_ + 24, "the section table is longer than the group");
   }
-  std::uint64_t earliest = front;
+  if (!is_front_whole(group)) {
+    return fail_at(begin_ + 8,
+                   "wrong checksum of the header; the file is damaged, copy it again");
+  }
+  ++groups_;
+  end_ = begin_ + header_.group_bytes;
+  std::uint64_t earliest = begin_ + front_bytes();
   for (std::uint32_t i = 0; i < header_.section_count; ++i) {
     Section section;
-    std::memcpy(&section, file.data() + sizeof header_ + i * sizeof section, sizeof section);
+    std::memcpy(&section, group.data() + sizeof header_ + i * sizeof section, sizeof section);
+    section.offset += begin_;
     if (!open_section(section, earliest)) return false;
     earliest = section.offset + section.stored_bytes;
   }
@@ -48,11 +80,12 @@ bool BinaryColumns::open() {
 }
 
 bool BinaryColumns::open_section(const Section& section, std::uint64_t earliest) {
-  const std::string_view file = input_.view();
+  const std::string_view file = input_.view().substr(0, end_);
   const std::string name = "section " + std::to_string(section.column);
   if (section.offset % 8 != 0 || section.offset < earliest || section.offset > file.size() ||
       section.stored_bytes > file.size() - section.offset) {
-    return fail_at(earliest, name + " does not lie after the previous one and within the file");
+    return fail_at(earliest,
+                   name + " does not lie after the previous one and within the group");
   }
   if (XXH3_64bits(file.data() + section.offset, section.stored_bytes) != section.hash) {
     return fail_at(section.offset,
@@ -94,7 +127,7 @@ bool BinaryColumns::check_columns() {
   }
   if (has(Column::kTxnStarts) != has(Column::kTxnEnds) ||
       has(Column::kTxnDatabaseStarts) != has(Column::kTxnDatabaseCommits)) {
-    return fail_at(0, "only one of the two columns of times is present");
+    return fail_at(begin_, "only one of the two columns of times is present");
   }
   for (const Column column : {Column::kOpKeys, Column::kOpValues, Column::kOpVersions}) {
     const bool may_miss = column == Column::kOpVersions && !has(column);

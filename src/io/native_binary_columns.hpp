@@ -1,11 +1,12 @@
-// A file of the native binary format as columns: its header and its table of sections, checked
-// against each other, and the elements of each column in order.
+// A group of a file in the native binary format as columns: its header and its table of
+// sections, checked against each other, and the elements of each column in order.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "io/column_bytes.hpp"
@@ -22,9 +23,15 @@ class BinaryColumns {
   /// The input must outlive this object.
   explicit BinaryColumns(const Input& input) : input_(input) {}
 
-  /// Header and sections; the columns that must be there are, and those of one table have the
-  /// same number of rows. An absent column counts as empty. Must come first.
+  /// Header and sections of the next group; the columns that must be there are, and those of
+  /// one table have the same number of rows. An absent column counts as empty. Must come first.
   bool open();
+  /// After open() failed: the group begins where whole groups end, and is there in part.
+  bool is_torn() const { return is_torn_; }
+  /// Another group follows, or a part of one.
+  bool has_more() const { return end_ < input_.view().size(); }
+  /// Where the group begins.
+  std::uint64_t begin() const { return begin_; }
 
   const Input& input() const { return input_; }
   const binary::Header& header() const { return header_; }
@@ -62,10 +69,19 @@ class BinaryColumns {
   bool fail_at(std::uint64_t offset, const std::string& problem) {
     return fail(ErrorCode::kBadInput, "@" + std::to_string(offset) + ": " + problem);
   }
+  bool open_header();
+  std::uint64_t front_bytes() const {
+    return sizeof header_ + header_.section_count * sizeof(binary::Section);
+  }
+  bool is_front_whole(std::string_view group) const;
   bool open_section(const binary::Section& section, std::uint64_t earliest);
   bool check_columns();
 
   const Input& input_;
+  std::uint64_t begin_ = 0;  // of the group in the file
+  std::uint64_t end_ = 0;
+  std::uint32_t groups_ = 0;
+  bool is_torn_ = false;
   binary::Header header_;
   std::array<ColumnBytes, binary::kColumnCount + 1> columns_;
   std::array<bool, binary::kColumnCount + 1> present_{};

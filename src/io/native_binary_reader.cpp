@@ -1,7 +1,7 @@
-// Reads the native binary format (docs/formats/native-binary.md). Columns are walked side by
-// side, each unpacked in pieces of 64 KiB, so that reading needs little more memory than the
-// History it makes. Nothing is allocated by a length that the file claims; every number is
-// checked before it is used.
+// Reads the native binary format (docs/formats/native-binary.md), group by group. Columns are
+// walked side by side, each unpacked in pieces of 64 KiB, so that reading needs little more
+// memory than the History it makes. Nothing is allocated by a length that the file claims;
+// every number is checked before it is used.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -35,6 +35,9 @@ class BinaryReader : private BinaryColumns {
   }
   bool next_value(Column column, Value& value);
 
+  bool read_group();
+  bool may_follow();
+  void note_end(bool is_torn);
   void read_flags();
   bool read_clock();
   bool read_sessions();
@@ -77,6 +80,7 @@ class BinaryReader : private BinaryColumns {
                fail_in(json_in_, std::string(what) + " is no scalar");
       },
       [this](const std::string& problem) { return fail_in(json_in_, problem); }, builder_};
+  // Of the group:
   std::vector<Value> strings_;
   std::vector<Level> levels_;  // by row of the names
   std::vector<KeyId> keys_;
@@ -84,7 +88,11 @@ class BinaryReader : private BinaryColumns {
   std::vector<Value> list_;
   std::vector<Predicate> predicates_;
   std::vector<Row> rows_;
-  std::uint32_t session_count_ = 0;
+  std::vector<SessionId> sessions_;
+  // Of the file:
+  std::vector<std::uint32_t> seen_in_;  // by session: 1 + the last group with it
+  bool ends_ = false;                   // the last group says that it is
+  bool is_last_ = false;                // this group does
   std::uint64_t start_before_ = 0;
   std::uint64_t database_start_before_ = 0;
 };
@@ -92,10 +100,22 @@ class BinaryReader : private BinaryColumns {
 void BinaryReader::read_flags() {
   HistoryOrigin& origin = builder_.origin();
   const auto has_flag = [this](std::uint32_t flag) { return (header().flags & flag) != 0; };
-  origin.truncated = has_flag(binary::kFlagTruncated);
+  origin.truncated = origin.truncated || has_flag(binary::kFlagTruncated);
+  origin.rows_are_deleted = origin.rows_are_deleted || knows_deletes();
+  is_last_ = has_flag(binary::kFlagLast);
+  if (header().group > 0) return;
   origin.times_are_order = has_flag(binary::kFlagTimesAreOrder);
   origin.versions_are_ordered = has_flag(binary::kFlagVersionsAreOrdered);
-  origin.rows_are_deleted = knows_deletes();
+  ends_ = has_flag(binary::kFlagEnds);
+}
+
+/// What holds for the whole file stands in its first group.
+bool BinaryReader::may_follow() {
+  for (const Column column : {Column::kClockOrigin, Column::kSettingEnds, Column::kPromiseEnds,
+                              Column::kNotationEnds, Column::kInitialKeys}) {
+    if (has(column)) return fail_in(column, "only the first group of a file may tell this");
+  }
+  return true;
 }
 
 bool BinaryReader::read_clock() {
@@ -111,10 +131,12 @@ bool BinaryReader::read_sessions() {
   std::string name;
   while (of(Column::kSessionEnds).left() > 0) {
     if (!next_text(Column::kSessionEnds, Column::kSessionChars, begin, name)) return false;
-    if (builder_.session(name).raw() != session_count_) {
+    const SessionId session = builder_.session(name);
+    if (session.raw() >= seen_in_.size()) seen_in_.resize(session.raw() + 1);
+    if (std::exchange(seen_in_[session.raw()], header().group + 1) > header().group) {
       return fail_in(Column::kSessionEnds, "two sessions have the same name");
     }
-    ++session_count_;
+    sessions_.push_back(session);
   }
   return true;
 }
@@ -540,11 +562,11 @@ bool BinaryReader::read_txn() {
       !next(Column::kTxnOpCounts, op_count)) {
     return false;
   }
-  if (session >= session_count_) return fail_in(Column::kTxnSessions, "no such session");
+  if (session >= sessions_.size()) return fail_in(Column::kTxnSessions, "no such session");
   if (status > static_cast<std::uint8_t>(TxnStatus::kIndeterminate)) {
     return fail_in(Column::kTxnStatuses, "unknown status " + std::to_string(status));
   }
-  builder_.begin_txn(SessionId(session));
+  builder_.begin_txn(sessions_[session]);
   builder_.set_status(static_cast<TxnStatus>(status));
   if (has(Column::kTxnStarts)) {
     TxnTimes times;
@@ -593,10 +615,13 @@ bool BinaryReader::read_txn() {
 }
 
 bool BinaryReader::read_txns() {
-  // The claim of a packed column is believed up to a point.
-  const std::uint64_t believed = input().view().size() * 8;
-  builder_.reserve(std::min(rows(Column::kTxnSessions), believed),
-                   std::min(rows(Column::kOpKinds), believed));
+  // The claim of a packed column is believed up to a point. Room for a group at a time would be
+  // made again for each of many.
+  const std::uint64_t believed = header().group_bytes * 8;
+  if (!has_more()) {
+    builder_.reserve(std::min(rows(Column::kTxnSessions), believed),
+                     std::min(rows(Column::kOpKinds), believed));
+  }
   while (of(Column::kTxnSessions).left() > 0) {
     const std::uint64_t before = of(Column::kOpKinds).left();
     if (!read_txn()) return false;
@@ -605,18 +630,48 @@ bool BinaryReader::read_txns() {
   return true;
 }
 
+bool BinaryReader::read_group() {
+  if (is_last_) {
+    return fail(ErrorCode::kBadInput, "@" + std::to_string(begin()) +
+                                          ": a group follows the one that says it is the last");
+  }
+  read_flags();
+  strings_.clear();
+  levels_.clear();
+  keys_.clear();
+  keys_are_rows_ = true;
+  predicates_.clear();
+  sessions_.clear();
+  start_before_ = 0;
+  database_start_before_ = 0;
+  if (header().group > 0 && !may_follow()) return false;
+  return read_clock() && read_sessions() && read_notes() && read_setting() && read_promise() &&
+         read_notation() && read_level_names() && read_strings() && read_keys() &&
+         read_initial() && read_predicates() && read_events() && read_txns() && check_ends();
+}
+
+/// The recorder did not come to the end of its history.
+void BinaryReader::note_end(bool is_torn) {
+  HistoryOrigin& origin = builder_.origin();
+  origin.truncated = true;
+  origin.notes.push_back(is_torn
+                             ? "the group at byte " + std::to_string(begin()) +
+                                   " is cut off and left out; the recorder seems to have "
+                                   "stopped while writing it"
+                             : "no group says that it is the last, as the file promises; the "
+                               "recorder seems to have stopped early");
+}
+
 Result<History> BinaryReader::read() {
   builder_.origin().file = input().name;
   builder_.origin().format = "native-binary";
   builder_.origin().positions_are_numbers = true;
-  if (!open()) return error();
-  read_flags();
-  if (!read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
-      !read_promise() || !read_notation() || !read_level_names() || !read_strings() ||
-      !read_keys() || !read_initial() || !read_predicates() || !read_events() || !read_txns() ||
-      !check_ends()) {
-    return error();
-  }
+  bool is_torn = false;
+  do {
+    is_torn = !open();
+    if (is_torn ? !BinaryColumns::is_torn() : !read_group()) return error();
+  } while (!is_torn && has_more());
+  if (is_torn || (ends_ && !is_last_)) note_end(is_torn);
   Result<History> history =
       builder_.finish([this](std::uint64_t rows) { return budget_.spend(rows); });
   if (history.ok()) return history;

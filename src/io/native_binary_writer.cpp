@@ -38,10 +38,11 @@ void append_raw(std::string& bytes, const T& value) {
 
 class BinaryWriter {
  public:
-  BinaryWriter(const History& history, Sink& sink, bool compressed)
+  BinaryWriter(const History& history, Sink& sink, bool compressed, const BinaryGroup& group)
       : history_(history),
         sink_(sink),
         compressed_(compressed),
+        group_(group),
         key_columns_(history, history.all_ops()) {}
 
   Status write();
@@ -76,10 +77,13 @@ class BinaryWriter {
   std::uint64_t renumbered(Value value);
   std::uint64_t renumbered_result(const Op& op);
   Status write_out();
+  /// What holds for the whole file is written with it.
+  bool is_first() const { return group_.number == 0; }
 
   const History& history_;
   Sink& sink_;
   bool compressed_;
+  const BinaryGroup& group_;
   std::vector<Stored> stored_;
   /// A string or a literal.
   struct Text {
@@ -415,6 +419,7 @@ Status BinaryWriter::add_strings() {
   add_texts(Column::kStringEnds, Column::kStringChars, texts);
   add_texts(Column::kSessionEnds, Column::kSessionChars, sessions);
   add_texts(Column::kNoteEnds, Column::kNoteChars, notes);
+  if (!is_first()) return ok_status();
   if (!setting[0].empty() || !setting[1].empty()) {
     add_texts(Column::kSettingEnds, Column::kSettingChars, setting);
   }
@@ -438,12 +443,15 @@ Status BinaryWriter::write_out() {
   }
   Header header;
   std::copy(binary::kMagic.begin(), binary::kMagic.end(), header.magic.begin());
-  header.flags = (history_.origin().truncated ? binary::kFlagTruncated : 0) |
-                 (history_.origin().times_are_order ? binary::kFlagTimesAreOrder : 0) |
-                 (history_.origin().versions_are_ordered ? binary::kFlagVersionsAreOrdered : 0);
+  header.flags =
+      (history_.origin().truncated ? binary::kFlagTruncated : 0) |
+      (history_.origin().times_are_order ? binary::kFlagTimesAreOrder : 0) |
+      (history_.origin().versions_are_ordered ? binary::kFlagVersionsAreOrdered : 0) |
+      (group_.ends ? binary::kFlagEnds : 0) | (group_.is_last ? binary::kFlagLast : 0);
+  header.group = group_.number;
   if (needs_version_2(history_)) header.version = binary::kVersionOfDeletes;
   header.section_count = static_cast<std::uint32_t>(stored_.size());
-  header.file_bytes = offset;
+  header.group_bytes = offset;
   std::string front;
   append_raw(front, header);
   for (const Stored& stored : stored_) append_raw(front, stored.section);
@@ -467,11 +475,12 @@ Status BinaryWriter::write() {
   add_txns();
   add_ops();
   if (!history_.predicates().empty()) add_predicates();
-  if (const std::int64_t origin = history_.origin().clock_origin; origin != kNoTime) {
+  const std::int64_t origin = history_.origin().clock_origin;
+  if (is_first() && origin != kNoTime) {
     add<std::int64_t>(Column::kClockOrigin, 1, [&](std::size_t) { return origin; });
   }
   add_lists();
-  if (history_.has_initial_contents()) add_initial();
+  if (is_first() && history_.has_initial_contents()) add_initial();
   if (!history_.events().empty()) add_events();
   if (Status status = add_strings(); !status) return status;
   return write_out();
@@ -479,8 +488,9 @@ Status BinaryWriter::write() {
 
 }  // namespace
 
-Status write_native_binary(const History& history, Sink& sink, bool compressed) {
-  return BinaryWriter(history, sink, compressed).write();
+Status write_native_binary(const History& history, Sink& sink, bool compressed,
+                           const BinaryGroup& group) {
+  return BinaryWriter(history, sink, compressed, group).write();
 }
 
 }  // namespace isolde::io

@@ -192,23 +192,33 @@ Status write_in_format(const History& history, Form form, Sink& sink) {
                                  : write_native_binary(history, sink);
 }
 
-Status write_packed(const History& history, Form form, PackingSink& sink) {
-  if (Status status = write_in_format(history, form, sink); !status) return status;
-  return sink.finish();
-}
+/// A file that is packed when its name says so.
+class PackedFile {
+ public:
+  explicit PackedFile(const std::string& path) : path_(path), file_(path) {
+    if (path.ends_with(".gz")) packing_ = std::make_unique<GzipSink>(file_);
+    if (path.ends_with(".zst")) packing_ = std::make_unique<ZstdSink>(file_);
+  }
 
-Status write_by_name(const History& history, Form form, const std::string& path,
-                     FileSink& file) {
-  if (path.ends_with(".gz")) {
-    GzipSink gzip(file);
-    return write_packed(history, form, gzip);
+  Status open() { return file_.open_file(); }
+  Sink& sink() { return packing_ ? static_cast<Sink&>(*packing_) : file_; }
+  Status commit() {
+    if (packing_) {
+      if (Status status = packing_->finish(); !status) return told(status);
+    }
+    return file_.commit();
   }
-  if (path.ends_with(".zst")) {
-    ZstdSink zstd(file);
-    return write_packed(history, form, zstd);
+  /// Writers do not know where their bytes go; the path belongs into every message.
+  Status told(const Status& status) const {
+    if (status.ok() || status.error().message.starts_with(path_)) return status;
+    return Error{status.error().code, path_ + ": " + status.error().message};
   }
-  return write_in_format(history, form, file);
-}
+
+ private:
+  std::string path_;
+  FileSink file_;
+  std::unique_ptr<PackingSink> packing_;
+};
 
 }  // namespace
 
@@ -218,16 +228,40 @@ Status write_history(const History& history, std::string_view format, const std:
     return Error{ErrorCode::kUsage, "cannot write format '" + std::string(format) +
                                         "'; histories are written as native or native-binary"};
   }
-  FileSink file(path);
-  if (Status status = file.open_file(); !status) return status;
-  Status status = write_by_name(history, Form{format, remarks}, path, file);
-  if (!status) {
-    // Writers do not know where their bytes go; the path belongs into every message.
-    Error error = status.error();
-    if (!error.message.starts_with(path)) error.message = path + ": " + error.message;
-    return error;
+  PackedFile file(path);
+  if (Status status = file.open(); !status) return status;
+  if (Status status = write_in_format(history, Form{format, remarks}, file.sink()); !status) {
+    return file.told(status);
   }
   return file.commit();
 }
+
+class GroupedFile::Output {
+ public:
+  explicit Output(const std::string& path) : file_(path) {}
+  Status open() { return file_.open(); }
+  Status add(const History& part) {
+    return file_.told(write_native_binary(part, file_.sink(), true, {.number = groups_++}));
+  }
+  Status commit() { return file_.commit(); }
+
+ private:
+  PackedFile file_;
+  std::uint32_t groups_ = 0;
+};
+
+Result<GroupedFile> GroupedFile::create(const std::string& path) {
+  auto output = std::make_unique<Output>(path);
+  if (Status status = output->open(); !status) return status.error();
+  return GroupedFile(std::move(output));
+}
+
+GroupedFile::GroupedFile(std::unique_ptr<Output> output) : output_(std::move(output)) {}
+GroupedFile::GroupedFile(GroupedFile&&) noexcept = default;
+GroupedFile& GroupedFile::operator=(GroupedFile&&) noexcept = default;
+GroupedFile::~GroupedFile() = default;
+
+Status GroupedFile::add(const History& part) { return output_->add(part); }
+Status GroupedFile::commit() { return output_->commit(); }
 
 }  // namespace isolde::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,5 +22,28 @@ enum class Remarks : std::uint8_t { kNone, kWords };
 /// UTF-8; kEnvironment with path and reason.
 Status write_history(const History& history, std::string_view format, const std::string& path,
                      Remarks remarks = Remarks::kNone);
+
+/// A file in format native-binary that gets its history in parts, each a group of the
+/// transactions that come next, so that nobody needs the whole in memory. Name, compression and
+/// what a crash leaves are as for write_history(). Threads: one at a time.
+class GroupedFile {
+ public:
+  /// ERRORS: kEnvironment.
+  static Result<GroupedFile> create(const std::string& path);
+  GroupedFile(GroupedFile&&) noexcept;
+  GroupedFile& operator=(GroupedFile&&) noexcept;
+  ~GroupedFile();  ///< without commit() nothing is left
+
+  /// What holds for the whole file is taken from the first part. ERRORS: as write_history().
+  Status add(const History& part);
+  /// The file takes its name. REQUIRES: a part was added. ERRORS: kEnvironment.
+  Status commit();
+
+ private:
+  class Output;
+  explicit GroupedFile(std::unique_ptr<Output> output);
+
+  std::unique_ptr<Output> output_;
+};
 
 }  // namespace isolde::io

@@ -82,6 +82,12 @@ class Simulation {
         tables_(store_, planner_.tables()) {}
 
   Result<History> run();
+  /// In parts: without the last one.
+  using Take = std::function<Status(const History&)>;
+  void take_parts(std::uint64_t part_txns, const Take& take) {
+    part_txns_ = part_txns;
+    take_ = &take;
+  }
 
  private:
   struct Event {
@@ -92,6 +98,8 @@ class Simulation {
     }
   };
 
+  void begin_history();
+  void end_part();
   void add_initial_rows();
   void add_clients();
   void schedule(Client& client, Step step, std::int64_t time_ns);
@@ -139,9 +147,12 @@ class Simulation {
   std::vector<Row> rows_;
   std::uint64_t in_flight_ = 0;  // plans that have not come to their end
   SimulationStatistics statistics_;
+  std::uint64_t part_txns_ = 0;  // 0: there is but one part
+  const Take* take_ = nullptr;
+  Status status_ = ok_status();
 };
 
-Result<History> Simulation::run() {
+void Simulation::begin_history() {
   builder_.origin().format = "generated";
   for (const auto& [name, text] : planner_.notation()) {
     if (name != "values") continue;
@@ -149,9 +160,25 @@ Result<History> Simulation::run() {
       builder_.origin().notation.values = std::move(*values);
     }
   }
+}
+
+// What builders give ids to gets them anew.
+void Simulation::end_part() {
+  const Result<History> part = builder_.finish();
+  status_ = part ? (*take_)(*part) : Status(part.error());
+  builder_ = HistoryBuilder();
+  key_ids_.clear();
+  begin_history();
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    clients_[i].session = builder_.session(std::to_string(i));
+  }
+}
+
+Result<History> Simulation::run() {
+  begin_history();
   add_initial_rows();
   add_clients();
-  while (!events_.empty()) {
+  while (!events_.empty() && status_.ok()) {
     const Event event = events_.top();
     events_.pop();
     Client& client = clients_[event.client];
@@ -170,6 +197,7 @@ Result<History> Simulation::run() {
   }
   statistics_.faults_injected = store_.faults_injected();
   if (trace_ != nullptr) trace_->statistics = statistics_;
+  if (!status_) return status_.error();
   return builder_.finish();
 }
 
@@ -446,6 +474,7 @@ void Simulation::record(const Client& client, std::int64_t now_ns) {
     tables_.record(builder_, client.tables);
   }
   if (trace_ != nullptr) trace_->txns.push_back(client.truth);
+  if (part_txns_ > 0 && builder_.txn_count() == part_txns_) end_part();
 }
 
 // A compare-and-set is a read and, where it was applied, a write.
@@ -603,6 +632,19 @@ Result<History> simulate(const SimulationOptions& options, SimulationTrace* trac
   if (trace != nullptr) *trace = {};
   Simulation simulation(options, trace);
   return simulation.run();
+}
+
+Status simulate_in_parts(const SimulationOptions& options, std::uint64_t part_txns,
+                         const std::function<Status(const History&)>& take) {
+  if (Status status = validate(options); !status) return status;
+  Simulation simulation(options, nullptr);
+  simulation.take_parts(part_txns, take);
+  const Result<History> last = simulation.run();
+  return last ? take(*last) : Status(last.error());
+}
+
+bool can_be_taken_in_parts(const SimulationOptions& options) {
+  return !gen::info(options.workload.workload).needs.tables;
 }
 
 }  // namespace isolde::sim

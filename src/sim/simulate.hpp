@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,5 +74,14 @@ Status validate(const SimulationOptions& options);
 // Same options, same history. ERRORS: as validate(), and those of HistoryBuilder::finish().
 // COST: O(operations x log sessions), about 40 bytes an operation.
 Result<History> simulate(const SimulationOptions& options, SimulationTrace* trace = nullptr);
+
+// The same history in parts of so many transactions each, one behind the other, so that it need
+// not fit into memory. REQUIRES: can_be_taken_in_parts(options). ERRORS: those of `take`, too.
+Status simulate_in_parts(const SimulationOptions& options, std::uint64_t part_txns,
+                         const std::function<Status(const History&)>& take);
+
+// What a read tells of a row depends on the columns of the other versions, which may be in
+// another part: not for workloads on tables.
+bool can_be_taken_in_parts(const SimulationOptions& options);
 
 }  // namespace isolde::sim

@@ -3,13 +3,13 @@
 #include "io/native_binary.hpp"
 
 #include <gtest/gtest.h>
-#include <xxhash.h>
 
 #include <cstring>
 #include <functional>
 
 #include "io_inputs.hpp"
 #include "isolde/history_builder.hpp"
+#include "sealed.hpp"
 
 namespace isolde::io {
 namespace {
@@ -83,25 +83,6 @@ Section section_of(const std::string& file, Column column) {
     std::memcpy(&section, file.data() + at, sizeof section);
   }
   return section;
-}
-
-/// Makes all checksums right again.
-void seal(std::string& file) {
-  Header header;
-  std::memcpy(&header, file.data(), sizeof header);
-  for (std::uint32_t i = 0; i < header.section_count; ++i) {
-    char* const at = file.data() + sizeof header + i * sizeof(Section);
-    Section section;
-    std::memcpy(&section, at, sizeof section);
-    if (section.offset > file.size() || section.stored_bytes > file.size() - section.offset) {
-      continue;
-    }
-    section.hash = XXH3_64bits(file.data() + section.offset, section.stored_bytes);
-    std::memcpy(at, &section, sizeof section);
-  }
-  const std::size_t front = sizeof header + header.section_count * sizeof(Section);
-  header.hash = XXH3_64bits(file.data() + binary::kHashedFrom, front - binary::kHashedFrom);
-  std::memcpy(file.data(), &header, sizeof header);
 }
 
 /// Overwrites element `row` of a column and seals the file.
@@ -199,7 +180,7 @@ TEST(NativeBinary, RejectsEveryFlippedByte) {
 }
 
 TEST(NativeBinary, SaysWhatIsWrongWithTheHeader) {
-  expect_problem("ISOLDEB1", 8, "the file ends in its header");
+  expect_problem("ISOLDEB1", 8, "the file ends in a header");
   expect_problem(with_header([](Header& h) { h.magic[7] = '2'; }), 0,
                  "the file does not begin with ISOLDEB1; this is another format");
   expect_problem(
@@ -207,17 +188,21 @@ TEST(NativeBinary, SaysWhatIsWrongWithTheHeader) {
       "this is version 9 of the native binary format and this Isolde reads versions 1 and "
       "2");
   expect_problem(with_header([](Header& h) { h.section_count = 1'000'000'000; }), 24,
-                 "the section table is longer than the file");
+                 "the section table is longer than the group");
   expect_problem(with_header([](Header& h) { h.flags = 1; }), 8,
                  "wrong checksum of the header");
-  expect_problem(sample() + "x", 32, "the file has");
+  expect_problem(with_header([](Header& h) { h.group = 1; }), 28,
+                 "here is group 1 and should be group 0");
+  expect_problem(with_header([](Header& h) { h.group_bytes = 39; }), 24,
+                 "the section table is longer than the group");
+  expect_problem(with_header([](Header& h) { h.group_bytes += 1; }), 32, "the file has");
 }
 
 TEST(NativeBinary, SaysWhatIsWrongWithASection) {
   const Column column = Column::kOpKinds;
   expect_problem(with_section(column, [](Section& s) { s.offset += 4; }),
                  at(Column::kTxnOpCounts, 8),
-                 "section 13 does not lie after the previous one and within the file");
+                 "section 13 does not lie after the previous one and within the group");
   expect_problem(with_section(column, [](Section& s) { s.stored_bytes = ~std::uint64_t{0}; }),
                  at(Column::kTxnOpCounts, 8), "section 13 does not lie after");
   expect_problem(with_section(column, [](Section& s) { s.encoding = Encoding{7}; }), at(column),

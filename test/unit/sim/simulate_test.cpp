@@ -257,6 +257,63 @@ TEST(Simulate, SameSeedSameDigest) {
 }
 
 // Part of the promise "same seed, same history, on every machine".
+/// A line for each transaction, without what other parts tell: which rows selections left out,
+/// and whether a key that nothing was found of is a list.
+std::string txns_of(const History& history) {
+  std::string text;
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    text += history.session_name(history.session_of(txn)) + " " +
+            std::to_string(static_cast<int>(history.status(txn))) + " " +
+            std::to_string(history.times(txn).start) + " " +
+            std::to_string(history.times(txn).end);
+    for (const Op& op : history.ops(txn)) {
+      if (op.kind == OpKind::kReadAbsent) continue;
+      const bool found_nothing =
+          op.kind == OpKind::kReadList ? history.list(op).empty() : op.value.is_null();
+      text += found_nothing ? " nothing in " + history.text(op.key) : " " + history.op_text(op);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(Simulate, PartsAreTheHistory) {
+  for (const gen::WorkloadInfo& row : gen::all_workloads()) {
+    SimulationOptions options = contended(row.workload(), StoreLevel::kSerializable);
+    options.workload.txns = 100;
+    if (!can_be_taken_in_parts(options)) continue;
+    SCOPED_TRACE(row.name);
+    const Result<History> whole = simulate(options);
+    ASSERT_TRUE(whole.ok()) << whole.error().message;
+    for (const std::uint64_t size : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{1000}}) {
+      std::string text;
+      std::size_t parts = 0;
+      const Status made = simulate_in_parts(options, size, [&](const History& part) {
+        EXPECT_LE(part.txn_count(), size);
+        text += txns_of(part);
+        ++parts;
+        return ok_status();
+      });
+      ASSERT_TRUE(made.ok()) << made.error().message;
+      EXPECT_EQ(parts, whole->txn_count() / size + 1);
+      EXPECT_EQ(text, txns_of(*whole));
+    }
+  }
+}
+
+TEST(Simulate, PartsEndWhereNobodyTakesThem) {
+  SimulationOptions options;
+  options.workload.txns = 100;
+  std::size_t parts = 0;
+  const Status made = simulate_in_parts(options, 10, [&](const History&) {
+    return ++parts < 3 ? ok_status() : Status(Error{ErrorCode::kEnvironment, "full"});
+  });
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().message, "full");
+  EXPECT_EQ(parts, 3U);
+}
+
 TEST(Simulate, HistoriesAreTheSameEverywhere) {
   const Simulated result = run(contended(Workload("ycsb"), StoreLevel::kSnapshotIsolation));
   std::uint64_t hash = 0;
