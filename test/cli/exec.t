@@ -91,7 +91,7 @@ $ for fault in "bare read" "bare commit" "odd-outcome write" "no-object begin" "
 | dirty:
 |   WRONG  nobody reads what was rolled back: read 8, expected 5
 = 0
-$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py silent commit" --request-timeout 200ms | grep WRONG | head -1
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py silent commit" --request-timeout 3s | grep WRONG | head -1
 |   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no answer in time to commit
 = 0
 
