@@ -65,6 +65,7 @@ struct Condition {
 struct Row {
   Key key = 0;
   std::int64_t value = 0;
+  std::optional<std::int64_t> version = {};  ///< as Session::version()
   friend bool operator==(const Row&, const Row&) = default;
 };
 
@@ -84,7 +85,7 @@ class Session {
   virtual Reply read(Key key, std::optional<std::int64_t>& value) = 0;
   virtual Reply write(Key key, std::int64_t value) = 0;
   /// Where OpenOptions::versions: the database's own name of the version that the last read()
-  /// returned or the last write() made, as far as it is known by then.
+  /// returned or the last write() or insert of a row made, as far as it is known by then.
   virtual std::optional<std::int64_t> version() const { return {}; }
   /// Likewise, after commit(): of all writes of the transaction for which version() did not
   /// tell.
@@ -164,7 +165,7 @@ struct Capabilities {
   bool embedded = false;
   /// Session::socket() tells the connection, so that it can be cut.
   bool sockets = false;
-  /// Session::version() of registers.
+  /// Session::version() of registers, and what rows that are found or changed tell of theirs.
   enum class Versions : std::uint8_t { kNone, kIdentity, kOrder } versions = Versions::kNone;
 };
 

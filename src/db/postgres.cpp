@@ -131,6 +131,12 @@ class PostgresConnection final : public sql::Connection {
     return said;
   }
 
+  std::int64_t whole_version(std::int64_t in_row) const override {
+    const auto difference = static_cast<std::int32_t>(static_cast<std::uint32_t>(in_row) -
+                                                      static_cast<std::uint32_t>(near_));
+    return near_ + difference;
+  }
+
   int socket() const override { return PQsocket(handle_.get()); }
   std::string server() const override {
     const std::string host = PQhost(handle_.get());
@@ -184,9 +190,10 @@ class PostgresConnection final : public sql::Connection {
     const bool is_read = kind == sql::Statement::kRead;
     const bool is_write = kind == sql::Statement::kWrite || kind == sql::Statement::kUpsert;
     const bool tells = versions_ && (is_read || is_write) && PQntuples(result.get()) > 0;
-    take(result.get(), answer, versions_ && is_read);
+    take(result.get(), answer);
+    if (kind >= sql::Statement::kSelect) take_rows(result.get(), answer.rows);
     answer.version.reset();
-    if (tells) answer.version = whole_identity(PQgetvalue(result.get(), 0, is_read ? 1 : 0));
+    if (tells) answer.version = version_at(result.get(), 0, is_read ? 1 : 0);
     return said;
   }
 
@@ -219,15 +226,14 @@ class PostgresConnection final : public sql::Connection {
   }
 
  private:
-  std::int64_t whole_identity(const char* in_row) const {
-    const auto low = static_cast<std::uint32_t>(std::strtoul(in_row, nullptr, 10));
-    const auto difference =
-        static_cast<std::int32_t>(low - static_cast<std::uint32_t>(near_ & 0xffffffff));
-    return near_ + difference;
+  static std::int64_t integer_at(const PGresult* result, int row, int column) {
+    return std::strtoll(PQgetvalue(result, row, column), nullptr, 10);
+  }
+  std::int64_t version_at(const PGresult* result, int row, int column) const {
+    return whole_version(integer_at(result, row, column));
   }
 
-  /// `is_one`: it is a row whose second column is none of its value.
-  static void take(PGresult* result, Answer& answer, bool is_one) {
+  static void take(PGresult* result, Answer& answer) {
     answer.found = PQntuples(result) > 0;
     answer.null = answer.found && PQgetisnull(result, 0, 0) != 0;
     if (answer.found) {
@@ -235,10 +241,13 @@ class PostgresConnection final : public sql::Connection {
                          static_cast<std::size_t>(PQgetlength(result, 0, 0)));
     }
     answer.changed = std::strtoull(PQcmdTuples(result), nullptr, 10);
-    if (PQnfields(result) != 2 || is_one) return;
+  }
+
+  /// Keys, values, and where they are told versions.
+  void take_rows(PGresult* result, std::vector<Row>& rows) const {
     for (int row = 0; row < PQntuples(result); ++row) {
-      answer.rows.push_back({std::strtoll(PQgetvalue(result, row, 0), nullptr, 10),
-                             std::strtoll(PQgetvalue(result, row, 1), nullptr, 10)});
+      rows.push_back({integer_at(result, row, 0), integer_at(result, row, 1)});
+      if (versions_) rows.back().version = version_at(result, row, 2);
     }
   }
 

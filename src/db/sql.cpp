@@ -110,9 +110,10 @@ std::string insert_absent_text(Upsert kind, const std::string& table) {
 /// Two columns of all rows that meet the condition; `where` begins with WHERE. A row that
 /// nobody has written yet holds NULL.
 std::string delete_where_text(const Dialect& dialect, const std::string& table,
-                              const std::string& where, std::size_t parameters) {
+                              const std::string& where, std::size_t parameters,
+                              const std::string& columns) {
   if (dialect.upsert != Upsert::kMerge) {
-    return "DELETE FROM " + table + where + " RETURNING k, v";
+    return "DELETE FROM " + table + where + " RETURNING " + columns;
   }
   // RETURNING is for one row there.
   std::string names;
@@ -130,9 +131,9 @@ std::string delete_where_text(const Dialect& dialect, const std::string& table,
          " WHERE CURRENT OF c; SUSPEND; END END";
 }
 
-/// The texts of the statements from kDelete on.
+/// The texts of the statements from kDelete on. `columns`: of the rows that they return.
 void add_row_texts(const Dialect& dialect, const std::string& table, const std::string& locking,
-                   std::vector<std::string>& texts) {
+                   const std::string& columns, std::vector<std::string>& texts) {
   struct Where {
     const char* text;
     std::size_t parameters;
@@ -145,10 +146,10 @@ void add_row_texts(const Dialect& dialect, const std::string& table, const std::
   }};
   texts.push_back("DELETE FROM " + table + " WHERE k = ? AND v IS NOT NULL");
   for (const Where& where : kWheres) {
-    texts.push_back("SELECT k, v FROM " + table + where.text + locking);
+    texts.push_back("SELECT " + columns + " FROM " + table + where.text + locking);
   }
   for (const Where& where : kWheres) {
-    texts.push_back(delete_where_text(dialect, table, where.text, where.parameters));
+    texts.push_back(delete_where_text(dialect, table, where.text, where.parameters, columns));
   }
 }
 
@@ -157,12 +158,11 @@ std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& la
   const std::string registers = table_name("isolde_register", index, layout);
   const std::string lists = table_name("isolde_list", index, layout);
   const std::string locking(layout.for_update ? dialect.locking : "");
-  const bool tells = layout.versions && !dialect.version.empty();
-  const std::string version(tells ? dialect.version : "");
-  const std::string returning = tells ? " RETURNING " + version : "";
+  const bool tells = tells_versions(dialect, layout);
+  const std::string version = tells ? ", " + std::string(dialect.version) : "";
+  const std::string returning = tells ? " RETURNING " + std::string(dialect.version) : "";
   std::vector<std::string> texts = {
-      "SELECT v" + (tells ? ", " + version : "") + " FROM " + registers + " WHERE k = ?" +
-          locking,
+      "SELECT v" + version + " FROM " + registers + " WHERE k = ?" + locking,
       "UPDATE " + registers + " SET v = ? WHERE k = ?" + returning,
       upsert_text(dialect.upsert, registers) + returning,
       "SELECT v FROM " + lists + " WHERE k = ?" + locking,
@@ -172,7 +172,7 @@ std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& la
       "UPDATE " + registers + " SET v = ? WHERE k = ? AND v IS NULL",
       insert_absent_text(dialect.upsert, registers),
   };
-  add_row_texts(dialect, registers, locking, texts);
+  add_row_texts(dialect, registers, locking, "k, v" + version, texts);
   return texts;
 }
 

@@ -54,8 +54,12 @@ struct Layout {
   bool upsert = false;       ///< all writes are upserts, and no rows are made in advance
   bool for_update = false;   ///< reads lock what they read
   bool index = false;        ///< the values of registers have an index
-  bool versions = false;     ///< reads and writes of registers return Dialect::version
+  bool versions = false;     ///< reads and writes return Dialect::version, too
 };
+
+inline bool tells_versions(const Dialect& dialect, const Layout& layout) {
+  return layout.versions && !dialect.version.empty();
+}
 
 /// ERRORS: kUsage for a value that is no number or no 0 or 1.
 Result<Layout> layout_of(const Dsn& dsn);
@@ -72,7 +76,7 @@ enum class Statement : std::uint8_t {
   kCasNull,       ///< value, key; the row is there and NULL
   kCasInsert,     ///< key, value; there is no row
   kDelete,        ///< key
-  // All rows that meet a condition, as pairs of key and value. Those behind it have the same
+  // All rows that meet a condition, key and value of each. Those behind it have the same
   // with a condition on keys (first, last), on values (first, last), and on both.
   kSelect,
   kSelectByKeys,

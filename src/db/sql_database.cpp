@@ -250,9 +250,20 @@ table::Row row_of(std::span<const table::Cell> cells, std::size_t columns) {
 
 }  // namespace
 
-Reply SqlSession::insert_row(const table::Request& request, std::int64_t stamp) {
+table::Cell SqlSession::whole_version(const table::Cell& in_row) const {
+  return in_row ? table::Cell(connection_->whole_version(*in_row)) : in_row;
+}
+
+Said SqlSession::insert(const table::Request& request, std::int64_t stamp) {
+  answer_.version.reset();
   Sheet sheet;
-  return reply(connection_->query(table_texts_.insert(request, stamp), sheet), false);
+  Said said = connection_->query(table_texts_.insert(request, stamp), sheet);
+  if (said.done() && !sheet.cells.empty()) answer_.version = whole_version(sheet.cells[0]);
+  return said;
+}
+
+Reply SqlSession::insert_row(const table::Request& request, std::int64_t stamp) {
+  return reply(insert(request, stamp), false);
 }
 
 Reply SqlSession::try_insert_row(const table::Request& request, std::int64_t stamp,
@@ -261,7 +272,7 @@ Reply SqlSession::try_insert_row(const table::Request& request, std::int64_t sta
   Sheet sheet;
   Said said = connection_->query("SAVEPOINT isolde_insert", sheet);
   if (!said.done()) return reply(std::move(said), false);
-  said = connection_->query(table_texts_.insert(request, stamp), sheet);
+  said = insert(request, stamp);
   inserted = said.done();
   if (said.met) said = connection_->query("ROLLBACK TO SAVEPOINT isolde_insert", sheet);
   return reply(std::move(said), false);
@@ -272,8 +283,10 @@ Reply SqlSession::select_rows(const table::Request& request, table::Selected& se
   Sheet sheet;
   Said said = connection_->query(table_texts_.select(request), sheet);
   if (!said.done()) return reply(std::move(said), false);
+  const std::size_t behind = table_texts_.tells_versions() ? 1 : 0;
   for (const auto& cells : rows_of(sheet)) {
-    selected.rows.push_back(row_of(cells, cells.size() - 2));
+    table::Row& row = selected.rows.emplace_back(row_of(cells, cells.size() - 2 - behind));
+    if (behind > 0) row.version = whole_version(cells.back());
   }
   std::ranges::stable_sort(selected.rows, {}, &table::Row::id);
   const bool reached = request.limit > 0 && selected.rows.size() >= request.limit;
@@ -290,6 +303,17 @@ Reply SqlSession::aggregate_rows(const table::Request& request, table::Cell& res
   }
   if (said.done()) result = sheet.cells.front();
   return reply(std::move(said), false);
+}
+
+/// From id, stamp, the columns, was, and where versions are told was_version and the version.
+table::Change SqlSession::change_of(std::span<const table::Cell> cells) const {
+  const bool tells = table_texts_.tells_versions();
+  const std::size_t was = cells.size() - (tells ? 3 : 1);
+  table::Change change{row_of(cells, was - 2), cells[was]};
+  if (!tells) return change;
+  change.after.version = whole_version(cells[was + 2]);
+  change.replaced_version = whole_version(cells[was + 1]);
+  return change;
 }
 
 /// Runs a statement that changes rows. Where it cannot tell which, those that have its stamp
@@ -312,9 +336,7 @@ Said SqlSession::changes(const std::string& text, const table::Request& request,
                                  " rows is to be seen in " +
                                  std::to_string(rows_of(sheet).size())};
   }
-  for (const auto& cells : rows_of(sheet)) {
-    found.push_back({row_of(cells, cells.size() - 3), cells.back()});
-  }
+  for (const auto& cells : rows_of(sheet)) found.push_back(change_of(cells));
   std::ranges::stable_sort(found, {}, [](const table::Change& each) { return each.after.id; });
   return {};
 }
@@ -340,9 +362,7 @@ Reply SqlSession::remove_rows(const table::Request& request, std::vector<table::
   Sheet sheet;
   Said said = connection_->query(table_texts_.remove(request), sheet);
   if (!said.done()) return reply(std::move(said), false);
-  for (const auto& cells : rows_of(sheet)) {
-    removed.push_back(row_of(cells, cells.size() - 3));
-  }
+  for (const auto& cells : rows_of(sheet)) removed.push_back(change_of(cells).after);
   std::ranges::stable_sort(removed, {}, &table::Row::id);
   return {};
 }

@@ -68,7 +68,8 @@ std::string_view TableTexts::column(std::size_t table, std::size_t index) const 
 std::string TableTexts::create(std::size_t table) const {
   const std::string type(dialect_->key_type);
   std::string text = "CREATE TABLE " + name(table) + " (id " + type +
-                     " NOT NULL PRIMARY KEY, stamp " + type + " NOT NULL, was " + type;
+                     " NOT NULL PRIMARY KEY, stamp " + type + " NOT NULL, was " + type +
+                     (tells_versions() ? ", was_version " + type : "");
   std::string rules;
   for (const table::Column& column : tables_[table].columns) {
     const std::string called(column.name);
@@ -105,8 +106,15 @@ std::string TableTexts::all_columns(std::size_t table) const {
   return list;
 }
 
+bool TableTexts::tells_versions() const { return sql::tells_versions(*dialect_, *layout_); }
+
+std::string TableTexts::changed_columns(std::size_t table) const {
+  const std::string list = all_columns(table) + ", was";
+  return tells_versions() ? list + ", was_version, " + std::string(dialect_->version) : list;
+}
+
 std::string TableTexts::returning(std::size_t table) const {
-  return dialect_->returns_rows ? " RETURNING " + all_columns(table) + ", was" : "";
+  return dialect_->returns_rows ? " RETURNING " + changed_columns(table) : "";
 }
 
 std::string TableTexts::where(const table::Request& request) const {
@@ -118,12 +126,17 @@ std::string TableTexts::where(const table::Request& request) const {
   return text;
 }
 
-std::string TableTexts::insert(const table::Request& request, std::int64_t stamp) const {
+std::string TableTexts::inserting(const table::Request& request, std::int64_t stamp) const {
   ISOLDE_CHECK(request.cells.size() == tables_[request.table].columns.size());
   std::string values = number(request.id) + ", " + number(stamp);
   for (const table::Cell& cell : request.cells) values += ", " + number(cell);
   return "INSERT INTO " + name(request.table) + " (" + all_columns(request.table) +
          ") VALUES (" + values + ")";
+}
+
+std::string TableTexts::insert(const table::Request& request, std::int64_t stamp) const {
+  const std::string text = inserting(request, stamp);
+  return tells_versions() ? text + " RETURNING " + std::string(dialect_->version) : text;
 }
 
 std::string TableTexts::select(const table::Request& request) const {
@@ -132,6 +145,7 @@ std::string TableTexts::select(const table::Request& request) const {
     columns += ", " + std::string(column(request.table, each));
   }
   if (request.columns.empty()) columns = all_columns(request.table);
+  if (tells_versions()) columns += ", " + std::string(dialect_->version);
   const bool limit_first = dialect_->upsert == Dialect::Upsert::kMerge;
   std::string text = "SELECT ";
   if (request.limit > 0 && limit_first) text += "FIRST " + number(request.limit) + " ";
@@ -180,7 +194,9 @@ bool TableTexts::skips(const table::Request& request) const {
 /// MariaDB carries out assignments from left to right, so `was` comes first there.
 std::string TableTexts::assignments(const table::Request& request, const std::string& stamp,
                                     const std::string& owner) const {
-  std::string text = "was = " + owner + "stamp, stamp = " + stamp;
+  std::string text = "was = " + owner + "stamp";
+  if (tells_versions()) text += ", was_version = " + owner + std::string(dialect_->version);
+  text += ", stamp = " + stamp;
   for (const table::Assignment& each : request.set) {
     const std::string called(column(request.table, each.column));
     text += ", " + called + " = ";
@@ -205,10 +221,10 @@ std::string TableTexts::upsert(const table::Request& request, std::int64_t stamp
   const std::string mine = assignments(request, number(stamp), table + ".");
   switch (dialect_->upsert) {
     case Dialect::Upsert::kOnConflict:
-      return insert(request, stamp) + " ON CONFLICT (id) DO UPDATE SET " + mine +
+      return inserting(request, stamp) + " ON CONFLICT (id) DO UPDATE SET " + mine +
              returning(request.table);
     case Dialect::Upsert::kOnDuplicateKey:
-      return insert(request, stamp) + " ON DUPLICATE KEY UPDATE " +
+      return inserting(request, stamp) + " ON DUPLICATE KEY UPDATE " +
              assignments(request, number(stamp), "");
     case Dialect::Upsert::kMerge:
       break;
@@ -223,9 +239,9 @@ std::string TableTexts::upsert(const table::Request& request, std::int64_t stamp
 
 std::string TableTexts::remove(const table::Request& request) const {
   const std::string table = name(request.table);
-  const std::string columns = all_columns(request.table);
+  const std::string columns = changed_columns(request.table);
   if (dialect_->upsert != Dialect::Upsert::kMerge) {
-    return "DELETE FROM " + table + where(request) + " RETURNING " + columns + ", was";
+    return "DELETE FROM " + table + where(request) + " RETURNING " + columns;
   }
   // RETURNING is for one row there.
   std::string declared;
@@ -236,13 +252,13 @@ std::string TableTexts::remove(const table::Request& request) const {
     declared += (i == 0 ? "" : ", ") + called + " BIGINT";
     into += (i == 0 ? ":" : ", :") + called;
   }
-  return "EXECUTE BLOCK RETURNS (" + declared + ") AS BEGIN FOR SELECT " + columns +
-         ", was FROM " + table + where(request) + " INTO " + into +
-         " AS CURSOR c DO BEGIN DELETE FROM " + table + " WHERE CURRENT OF c; SUSPEND; END END";
+  return "EXECUTE BLOCK RETURNS (" + declared + ") AS BEGIN FOR SELECT " + columns + " FROM " +
+         table + where(request) + " INTO " + into + " AS CURSOR c DO BEGIN DELETE FROM " +
+         table + " WHERE CURRENT OF c; SUSPEND; END END";
 }
 
 std::string TableTexts::changed(std::size_t table, std::int64_t stamp) const {
-  return "SELECT " + all_columns(table) + ", was FROM " + name(table) +
+  return "SELECT " + changed_columns(table) + " FROM " + name(table) +
          " WHERE stamp = " + number(stamp);
 }
 

@@ -3,7 +3,8 @@
 //   isolde_t0_item (id, stamp, was, ...)   the first table of a workload, if it is called item
 //
 // `was` is the stamp of the version before, NULL after an insert. So whoever learns what an
-// UPDATE has made learns what it was made from.
+// UPDATE has made learns what it was made from. Where versions are told (tells_versions()),
+// `was_version` is Dialect::version of the version before.
 #pragma once
 
 #include <span>
@@ -30,6 +31,10 @@ class TableTexts {
   /// Of the columns with Layout::index only.
   std::vector<std::string> indexes(std::size_t table) const;
 
+  /// Whether statements return Dialect::version, too, in a last column.
+  bool tells_versions() const;
+
+  /// Returns the version alone, where it is told.
   std::string insert(const table::Request& request, std::int64_t stamp) const;
   /// Returns id and stamp, then the columns asked for.
   std::string select(const table::Request& request) const;
@@ -37,7 +42,8 @@ class TableTexts {
   std::string aggregate(const table::Request& request) const;
   /// Whether select() says it such that rows locked by others are left out.
   bool skips(const table::Request& request) const;
-  // The following return id, stamp, all columns, and was, where the dialect returns rows.
+  // The following return id, stamp, all columns, and was (and was_version, where versions are
+  // told), where the dialect returns rows. The version of a row that is deleted is its last.
   std::string update(const table::Request& request, std::int64_t stamp) const;
   std::string upsert(const table::Request& request, std::int64_t stamp) const;
   /// Always returns the rows.
@@ -48,6 +54,8 @@ class TableTexts {
  private:
   std::string_view column(std::size_t table, std::size_t index) const;
   std::string all_columns(std::size_t table) const;
+  std::string changed_columns(std::size_t table) const;
+  std::string inserting(const table::Request& request, std::int64_t stamp) const;
   std::string where(const table::Request& request) const;
   std::string assignments(const table::Request& request, const std::string& stamp,
                           const std::string& owner) const;

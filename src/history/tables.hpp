@@ -22,7 +22,7 @@ using Cell = std::optional<std::int64_t>;  ///< empty: NULL
 
 /// Columns hold integers or NULL.
 struct Column {
-  std::string_view name;                      ///< no word of SQL, and none of id, stamp, was
+  std::string_view name;  ///< no word of SQL, and none of id, stamp, was, was_version
   std::optional<std::int64_t> least = {};     ///< the database lets nothing smaller in
   bool indexed = false;                       ///< where the data source asks for indexes
   bool unique = false;                        ///< likewise, and no number stands twice
@@ -97,6 +97,8 @@ struct Row {
   std::int64_t id = 0;
   std::int64_t stamp = 0;
   std::vector<Cell> cells = {};  ///< all columns, or those that were asked for
+  /// The database's own name of the version, where it was asked for and is told.
+  Cell version = {};
   friend bool operator==(const Row&, const Row&) = default;
 };
 
@@ -112,6 +114,7 @@ struct Change {
   Row after;
   /// The stamp of the version that it replaced; empty: there was no row.
   Cell replaced = {};
+  Cell replaced_version = {};  ///< likewise Row::version
   friend bool operator==(const Change&, const Change&) = default;
 };
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <limits>
@@ -235,6 +236,37 @@ TEST_P(Driver, TellsVersionsOfSubtransactions) {
   EXPECT_EQ(session(1).version(), std::nullopt);
   EXPECT_EQ(read(session(1), 3), Value(5));
   EXPECT_EQ(session(1).version(), again);
+}
+
+TEST_P(Driver, TellsVersionsOfRows) {
+  if (capabilities_.versions == Capabilities::Versions::kNone || !capabilities_.rows ||
+      !capabilities_.deletes_selected || dsn_.find("tables=3") != std::string::npos) {
+    GTEST_SKIP() << "tells no versions, or has no rows, or not in one table";
+  }
+  database_ = open(false, true);
+  create();
+  std::vector<Row> written;
+  for (const Key key : {1, 2, 3}) {
+    write(session(0), key, 5);
+    written.push_back({key, 5, session(0).version()});
+    EXPECT_TRUE(written.back().version.has_value());
+  }
+  EXPECT_NE(written[0].version, written[1].version);
+  const Predicate::Bounds keys{1, 3};
+  const Predicate::Bounds values{5, 5};
+  for (const Condition& condition :
+       {Condition{}, Condition{.keys = keys}, Condition{.values = values},
+        Condition{.keys = keys, .values = values}}) {
+    std::vector<Row> found;
+    ok(session(1).begin());
+    ok(session(1).select(condition, found));
+    std::ranges::sort(found, {}, &Row::key);
+    EXPECT_EQ(found, written);
+    ok(session(1).remove(condition, found));
+    std::ranges::sort(found, {}, &Row::key);
+    EXPECT_EQ(found, written);
+    ok(session(1).rollback());
+  }
 }
 
 TEST_P(Driver, ShowsCommitsToOthers) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <future>
+#include <map>
 
 #include "db/driver.hpp"
 #include "db/fixtures.hpp"
@@ -32,11 +34,7 @@ class Tables : public testing::TestWithParam<std::tuple<Fixture, bool>> {
     if (indexed)
       dsn_ += (dsn_.find('?') == std::string::npos ? "?" : "&") + std::string("index=1");
     create(false);
-    for (std::uint32_t i = 0; i < 2 && database_ != nullptr; ++i) {
-      Result<std::unique_ptr<Session>> session = database_->connect(i);
-      ASSERT_TRUE(session.ok()) << session.error().message;
-      sessions_.push_back(std::move(*session));
-    }
+    connect();
   }
 
   void TearDown() override {
@@ -46,11 +44,31 @@ class Tables : public testing::TestWithParam<std::tuple<Fixture, bool>> {
     EXPECT_TRUE(done.ok()) << (done ? "" : done.error().message);
   }
 
-  void create(bool force_reset) {
+  void connect() {
+    sessions_.clear();
+    for (std::uint32_t i = 0; i < 2 && database_ != nullptr; ++i) {
+      Result<std::unique_ptr<Session>> session = database_->connect(i);
+      ASSERT_TRUE(session.ok()) << session.error().message;
+      sessions_.push_back(std::move(*session));
+    }
+  }
+
+  /// All anew, with versions. Returns whether the database has any.
+  bool ask_for_versions() {
+    const auto row = find_database(dsn_.substr(0, dsn_.find(':')));
+    if ((*row)->capabilities.versions == Capabilities::Versions::kNone) return false;
+    sessions_.clear();
+    create(true, true);
+    connect();
+    return true;
+  }
+
+  void create(bool force_reset, bool versions = false) {
     OpenOptions options;
     options.isolation = std::get<0>(GetParam()).isolation;
     options.timeout_seconds = 5;
     options.force_reset = force_reset;
+    options.versions = versions;
     Result<std::unique_ptr<Database>> database = open_database(dsn_, options);
     ASSERT_TRUE(database.ok()) << database.error().message;
     database_ = std::move(*database);
@@ -377,6 +395,129 @@ TEST_P(Tables, LockAndSelect) {
     EXPECT_TRUE(selected.is_whole);
   }
   ok(a().commit());
+}
+
+// What a statement tells of the versions that it finds, replaces and deletes is what those who
+// made them were told.
+TEST_P(Tables, RowsHaveTheVersionsOfTheirWriters) {
+  if (!ask_for_versions()) GTEST_SKIP() << "tells no versions";
+  fill();
+  const Cell first = a().version();
+  ASSERT_TRUE(first.has_value());
+  for (const Row& row : select(b(), {.columns = {kCode}}).rows) EXPECT_EQ(row.version, first);
+  std::vector<Change> changes;
+  Change upserted;
+  Change inserted;
+  ok(a().begin());
+  ok(a().update_rows(
+      {.where = {{.least = 2, .most = 3}}, .set = {{.column = kQty, .value = 7}}}, 50,
+      changes));
+  ASSERT_EQ(changes.size(), 2U);
+  const Cell second = changes[0].after.version;
+  EXPECT_TRUE(second.has_value() && second != first);
+  EXPECT_EQ(changes[0].replaced_version, first);
+  EXPECT_EQ(changes[1].after.version, second);
+  EXPECT_EQ(changes[1].replaced_version, first);
+  const Request add{.set = {{.column = kQty, .value = 1, .adds = true}}, .id = 3};
+  Request request = add;
+  request.cells = {1, 8};
+  ok(a().upsert_row(request, 51, upserted));
+  EXPECT_EQ(upserted.after.version, second);
+  EXPECT_EQ(upserted.replaced_version, second);
+  request.id = 5;
+  ok(a().upsert_row(request, 52, inserted));
+  EXPECT_EQ(inserted.after.version, second);
+  EXPECT_EQ(inserted.replaced_version, Cell());
+  ok(a().commit());
+  std::map<std::int64_t, Cell> told;
+  for (const Row& row : select(b(), {.where = {{.column = kQty, .least = 1}}}).rows) {
+    told[row.id] = row.version;
+  }
+  EXPECT_EQ(told, (std::map<std::int64_t, Cell>{
+                      {1, first}, {2, second}, {3, second}, {4, first}, {5, second}}));
+  std::vector<Row> removed;
+  ok(b().begin());
+  ok(b().remove_rows({.where = {{.least = 3, .most = 4}}}, removed));
+  ASSERT_EQ(removed.size(), 2U);
+  EXPECT_EQ(removed[0].version, second);
+  EXPECT_EQ(removed[1].version, first);
+  ok(b().insert_row(item(3, 30, 3), 53));
+  const Cell third = b().version();
+  EXPECT_TRUE(third.has_value() && third != first && third != second);
+  ok(b().commit());
+  EXPECT_EQ(select(a(), {.where = {{.least = 3, .most = 3}}}).rows.at(0).version, third);
+}
+
+// What is written after a savepoint has a version of its own.
+TEST_P(Tables, VersionsAfterASavepointAreTheirOwn) {
+  if (!ask_for_versions()) GTEST_SKIP() << "tells no versions";
+  fill();
+  ok(a().begin());
+  bool done = false;
+  std::map<std::int64_t, Cell> made;
+  const auto insert = [&](std::int64_t id) {
+    ok(a().insert_row(item(id, 1, id), 50 + id));
+    made[id] = a().version();
+    EXPECT_TRUE(made[id].has_value());
+  };
+  insert(5);
+  ok(a().savepoint());
+  insert(6);
+  ok(a().roll_back_to_savepoint());
+  made.erase(6);
+  insert(7);
+  ok(a().try_insert_row(item(8, 1, 8), 58, done));
+  EXPECT_TRUE(done);
+  made[8] = a().version();
+  ok(a().try_insert_row(item(1, 1, 9), 59, done));
+  EXPECT_FALSE(done);
+  EXPECT_EQ(a().version(), Cell());
+  insert(9);
+  ok(a().commit());
+  EXPECT_NE(made[5], made[7]);
+  EXPECT_NE(made[7], made[8]);
+  std::map<std::int64_t, Cell> told;
+  for (const Row& row : select(b(), {.where = {{.least = 5}}}).rows) told[row.id] = row.version;
+  EXPECT_EQ(told, made);
+}
+
+// A statement that waited for another transaction tells of the version that this has left.
+TEST_P(Tables, WhoWaitedTellsTheNewestVersion) {
+  if (std::get<0>(GetParam()).isolation != "read-committed" || !ask_for_versions()) {
+    GTEST_SKIP() << "tells no versions, or refuses who waited";
+  }
+  fill();
+  const auto one = [](std::int64_t id) { return table::Condition{{.least = id, .most = id}}; };
+  const std::vector<table::Assignment> add = {{.column = kQty, .value = 1, .adds = true}};
+  std::vector<Change> changes;
+  std::vector<Change> after;
+  Change upserted;
+  Change met;
+  std::vector<Row> removed;
+  table::Selected locked;
+  ok(a().begin());
+  ok(a().update_rows({.where = {{.least = 1, .most = 4}}, .set = add}, 50, changes));
+  const Cell newest = changes.at(0).after.version;
+  ok(a().upsert_row({.id = 9, .cells = {1, 9}}, 51, upserted));
+  auto waiting = std::async(std::launch::async, [&] {
+    ok(b().begin());
+    ok(b().update_rows({.where = one(1), .set = add}, 60, after));
+    ok(b().upsert_row({.set = add, .id = 2, .cells = {0, 2}}, 61, upserted));
+    ok(b().upsert_row({.set = add, .id = 9, .cells = {0, 9}}, 62, met));
+    ok(b().remove_rows({.where = one(3)}, removed));
+    ok(b().select_rows({.where = one(4), .lock = table::Lock::kUpdate}, locked));
+    ok(b().commit());
+  });
+  EXPECT_EQ(waiting.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
+  ok(a().commit());
+  waiting.get();
+  EXPECT_EQ(after.at(0).replaced, 50);
+  EXPECT_EQ(after.at(0).replaced_version, newest);
+  EXPECT_NE(after.at(0).after.version, newest);
+  EXPECT_EQ(upserted.replaced_version, newest);
+  EXPECT_EQ(met.replaced_version, newest);
+  EXPECT_EQ(removed.at(0).version, newest);
+  EXPECT_EQ(locked.rows.at(0).version, newest);
 }
 
 TEST_P(Tables, AreMadeAnewWithForceReset) {

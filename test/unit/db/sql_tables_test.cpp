@@ -96,6 +96,45 @@ TEST(SqlTables, UpdatesTellWhatTheyReplace) {
             "SELECT id, stamp, qty, code, was FROM isolde_t0_item WHERE stamp = 7");
 }
 
+TEST(SqlTables, TellVersionsWhereAskedTo) {
+  constexpr Dialect kVersioned = {.returns_rows = true, .version = "xmin"};
+  constexpr Layout kAsked = {.versions = true};
+  const Asked asked{.where = {{.least = 3, .most = 3}},
+                    .columns = {1},
+                    .set = {{.column = 1, .value = 5}},
+                    .id = 3,
+                    .cells = {4, {}}};
+  const TableTexts texts(kVersioned, kAsked, kTables);
+  EXPECT_NE(texts.create(0).find(", was BIGINT, was_version BIGINT, qty BIGINT"),
+            std::string::npos);
+  EXPECT_EQ(texts.insert(asked, 7),
+            "INSERT INTO isolde_t0_item (id, stamp, qty, code) VALUES (3, 7, 4, NULL) "
+            "RETURNING xmin");
+  EXPECT_EQ(texts.select(asked),
+            "SELECT id, stamp, code, xmin FROM isolde_t0_item WHERE id = 3");
+  EXPECT_EQ(texts.update(asked, 7),
+            "UPDATE isolde_t0_item SET was = stamp, was_version = xmin, stamp = 7, code = 5 "
+            "WHERE id = 3 RETURNING id, stamp, qty, code, was, was_version, xmin");
+  EXPECT_EQ(texts.upsert(asked, 7),
+            "INSERT INTO isolde_t0_item (id, stamp, qty, code) VALUES (3, 7, 4, NULL) ON "
+            "CONFLICT (id) DO UPDATE SET was = isolde_t0_item.stamp, was_version = "
+            "isolde_t0_item.xmin, stamp = 7, code = 5 RETURNING id, stamp, qty, code, was, "
+            "was_version, xmin");
+  EXPECT_EQ(texts.remove(asked),
+            "DELETE FROM isolde_t0_item WHERE id = 3 RETURNING id, stamp, qty, code, was, "
+            "was_version, xmin");
+  // Where nobody asks, and where the database has no versions, there are none.
+  const TableTexts unasked(kVersioned, kLayout, kTables);
+  const TableTexts without(kReturning, kAsked, kTables);
+  for (const TableTexts* const each : {&unasked, &without}) {
+    EXPECT_FALSE(each->tells_versions());
+    EXPECT_EQ(each->create(0).find("was_version"), std::string::npos);
+    EXPECT_EQ(each->select(asked), "SELECT id, stamp, code FROM isolde_t0_item WHERE id = 3");
+    EXPECT_EQ(each->insert(asked, 7),
+              "INSERT INTO isolde_t0_item (id, stamp, qty, code) VALUES (3, 7, 4, NULL)");
+  }
+}
+
 TEST(SqlTables, UpsertInEachDialect) {
   const Asked asked{
       .set = {{.column = 0, .value = 2, .adds = true}}, .id = 3, .cells = {4, {}}};
