@@ -146,10 +146,11 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   sub->add_flag("--keep-data", keep_data_, "Leave the data in the database at the end");
   sub->add_flag("--no-record", no_record_,
                 "Neither record nor check, to measure what recording costs");
-  sub->add_flag("--record-versions", record_versions_,
-                "Record which version of a register each read returned and each write made, as "
-                "the database names them: PostgreSQL's xmin, etcd's revisions. They guide the "
-                "check, and decide with --trust-versions");
+  sub->add_flag(
+      "--record-versions", record_versions_,
+      "Record which version of a register or row each read returned and each write made, as "
+      "the database names them: PostgreSQL's xmin, etcd's revisions. They guide the "
+      "check, and decide with --trust-versions");
   checking_.add_to(*sub, true);
   return sub;
 }

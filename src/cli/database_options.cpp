@@ -152,7 +152,7 @@ db::OpenOptions DatabaseArguments::open_options() const {
 Status DatabaseArguments::record_versions() {
   if (info_->capabilities.versions == db::Capabilities::Versions::kNone) {
     return usage_error("--record-versions: " + std::string(info_->name) +
-                       " does not tell which version of a register it reads or writes");
+                       " does not tell which version of a register or row it reads or writes");
   }
   versions_ = true;
   return ok_status();

@@ -14,7 +14,7 @@ Known whole(std::span<const Table> tables, std::size_t table, const Row& row) {
 }
 
 Known told(const Request& request, const Row& row) {
-  Known known{key_of(request.table, row.id), {{kStamp, row.stamp}}};
+  Known known{key_of(request.table, row.id), {{kStamp, row.stamp}}, row.version};
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     known.columns.emplace_back(request.columns.empty() ? i : request.columns[i], row.cells[i]);
   }

@@ -15,10 +15,12 @@
 
 namespace isolde::table {
 
-/// What is known of a row: the key, and columns, each with its number; the stamp is kStamp.
+/// What is known of a row: the key, columns, each with its number (the stamp is kStamp), and as
+/// Row has it the version.
 struct Known {
   std::int64_t key = 0;
   std::vector<std::pair<std::size_t, Cell>> columns = {};
+  Cell version = {};
 };
 inline constexpr std::size_t kStamp = ~std::size_t{0};
 

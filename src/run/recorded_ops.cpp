@@ -62,7 +62,10 @@ void RecordedOps::record(const db::Condition& condition, const KeyNames& keys,
     return given ? std::optional(RecordedBounds{given->min, given->max}) : std::nullopt;
   };
   std::vector<RecordedRow> named;
-  for (const db::Row& row : rows) named.push_back({keys(row.key), name_of(row.value)});
+  for (const db::Row& row : rows) {
+    RecordedRow& each = named.emplace_back(RecordedRow{keys(row.key), name_of(row.value)});
+    if (row.version) each.version = *row.version;
+  }
   recorded_.select({.keys = bounds(condition.keys), .values = bounds(condition.values)}, named);
 }
 

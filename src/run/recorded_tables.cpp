@@ -17,7 +17,9 @@ using table::key_of;
 /// were, and those to which it added something. What it set to something else is not known.
 RecordedTables::Known RecordedTables::replaced(const table::Request& request,
                                                const table::Change& change) {
-  Known known{key_of(request.table, change.after.id), {{table::kStamp, change.replaced}}};
+  Known known{key_of(request.table, change.after.id),
+              {{table::kStamp, change.replaced}},
+              change.replaced_version};
   for (std::size_t i = 0; i < change.after.cells.size(); ++i) {
     const auto set = std::ranges::find(request.set, i, &table::Assignment::column);
     table::Cell cell = change.after.cells[i];
@@ -48,7 +50,8 @@ db::Reply RecordedTables::insert(db::Session& session, const table::Request& req
   if (!reply.ok() || !inserted) return reply;
   put({.kind = Entry::Kind::kReadNone, .row = {key_of(request.table, request.id)}});
   put({.kind = Entry::Kind::kWrite,
-       .row = table::whole(tables_, request.table, {request.id, stamp, request.cells})});
+       .row = table::whole(tables_, request.table,
+                           {request.id, stamp, request.cells, session.version()})});
   return reply;
 }
 
@@ -179,15 +182,21 @@ void RecordedTables::emit(const Entry& entry) {
     case Entry::Kind::kReadNone:
       return recorded_.read(key, RecordedValue::null());
     case Entry::Kind::kRead:
-      return recorded_.read_row(key, columns_of(entry.row, table::table_of(key)));
+      recorded_.read_row(key, columns_of(entry.row, table::table_of(key)));
+      return emit_version(entry.row);
     case Entry::Kind::kWrite:
-      return recorded_.write_row(key, columns_of(entry.row, table::table_of(key)));
+      recorded_.write_row(key, columns_of(entry.row, table::table_of(key)));
+      return emit_version(entry.row);
     case Entry::Kind::kRemove:
       return recorded_.remove(key);
     case Entry::Kind::kSelect:
     case Entry::Kind::kAggregate:
       return emit_condition(entry);
   }
+}
+
+void RecordedTables::emit_version(const Known& row) {
+  if (row.version) recorded_.version(*row.version);
 }
 
 void RecordedTables::emit_condition(const Entry& entry) {
@@ -234,6 +243,7 @@ void RecordedTables::emit_rows(const Entry& entry, const RecordedCondition& cond
   for (const Known& row : entry.rows) {
     columns.push_back(columns_of(row, entry.table));
     rows.push_back({.key = row.key, .columns = columns.back()});
+    if (row.version) rows.back().version = *row.version;
   }
   recorded_.select(condition, rows);
 }

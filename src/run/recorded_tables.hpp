@@ -15,6 +15,9 @@
 //   delete   a selection and deletions
 //   upsert   a read of what was there, and a write
 //
+// Rows that were found or written have the version that the database tells, where it does. A
+// deletion has none: it leaves no row that could tell it.
+//
 // What was rolled back to a savepoint is no part of the transaction: its writes are left out,
 // and so are reads that may have seen them. Other reads were seen, and stay. So operations
 // after a savepoint are held back until it is known what becomes of them.
@@ -63,6 +66,7 @@ class RecordedTables {
 
   void put(Entry entry);
   void emit(const Entry& entry);
+  void emit_version(const Known& row);
   void emit_condition(const Entry& entry);
   void emit_rows(const Entry& entry, const RecordedCondition& condition);
   void emit_result(const Entry& entry, const RecordedCondition& condition);

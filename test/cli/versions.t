@@ -201,5 +201,5 @@ $ for op in '["append","l",1,{"version":1}]' '["r","x",null,{"version":1}]' '["r
 ! isolde: op.jsonl:2: a deletion does not have two parts; expected ["delete", key]
 = 0
 $ isolde run --workload rmw --db sqlite:file.db --record-versions --out sqlite.jsonl
-! isolde: --record-versions: sqlite does not tell which version of a register it reads or writes
+! isolde: --record-versions: sqlite does not tell which version of a register or row it reads or writes
 = 3

@@ -28,6 +28,7 @@ class Answers final : public db::Session {
   db::Reply write(db::Key, std::int64_t) override { return {}; }
   db::Reply commit() override { return {}; }
   db::Reply rollback() override { return {}; }
+  std::optional<std::int64_t> version() const override { return inserted_version; }
   db::Reply insert_row(const Request&, std::int64_t) override { return reply; }
   db::Reply try_insert_row(const Request&, std::int64_t, bool& answer) override {
     answer = inserts;
@@ -61,6 +62,7 @@ class Answers final : public db::Session {
   table::Selected selected;
   table::Cell result;
   std::vector<Change> changes;
+  table::Cell inserted_version;
 };
 
 class RecordedTablesTest : public testing::Test {
@@ -139,6 +141,28 @@ TEST_F(RecordedTablesTest, AnInsertThatMetARowSaysNothing) {
   EXPECT_TRUE(tables_->insert(answers_, request, 10, inserted).ok());
   EXPECT_FALSE(inserted);
   EXPECT_EQ(operations(), R"([["r",3,null],["w",3,{"stamp":9,"qty":1,"note":2}]])");
+}
+
+TEST_F(RecordedTablesTest, RowsHaveTheVersionsThatAreTold) {
+  answers_.inserted_version = 40;
+  insert(3, 9);
+  select({.where = {{.least = 3, .most = 4}}, .columns = {0}},
+         {{{3, 9, {1}, 40}, {4, 8, {5}}}});
+  select({.limit = 1, .lock = table::Lock::kUpdate}, {{{3, 9, {1, 2}, 40}}, false});
+  update({.where = {{.least = 3, .most = 3}}, .set = {{.column = 0, .value = 6}}},
+         {{{3, 10, {6, 2}, 41}, 9, 40}});
+  std::vector<Row> removed;
+  answers_.selected = {{{3, 10, {6, 2}, 41}}};
+  EXPECT_TRUE(tables_->remove(answers_, {.where = {{.least = 3, .most = 3}}}, removed).ok());
+  EXPECT_EQ(operations(),
+            R"([["r",3,null],["w",3,{"stamp":9,"qty":1,"note":2},{"version":40}],)"
+            R"(["select",{"keys":[3,4]},)"
+            R"([[3,{"stamp":9,"qty":1},{"version":40}],[4,{"stamp":8,"qty":5}]]],)"
+            R"(["r",3,{"stamp":9,"qty":1,"note":2},{"version":40}],)"
+            R"(["select",{"keys":[3,3]},[[3,{"stamp":9,"note":2},{"version":40}]]],)"
+            R"(["w",3,{"stamp":10,"qty":6,"note":2},{"version":41}],)"
+            R"(["select",{"keys":[3,3]},)"
+            R"([[3,{"stamp":10,"qty":6,"note":2},{"version":41}]]],["delete",3]])");
 }
 
 TEST_F(RecordedTablesTest, ASelectIsOfOneTable) {
