@@ -72,6 +72,7 @@ QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
 TPCC = ['--workload', 'tpcc-tables', '--sessions', '6', '--txns', '500']
 INDEX = ['--param', 'index=1']
+VERSIONS = ['--record-versions']
 STRONG = ('strict-serializable', 'serializable', 'snapshot-isolation')
 
 FACTS = {
@@ -167,6 +168,10 @@ FACTS = {
     'firebird-inventory': Fact(['--db', 'firebird:', '--param', 'auto_undo=0'], 'snapshot', SHOP,
                                ('snapshot-isolation',), ('serializable',)),
     'sqlite-task-queue': Fact(['--db', 'sqlite:'], 'serializable', QUEUE + INDEX, STRONG),
+    # Rows are inserted, updated, selected by conditions and deleted, and each tells its version.
+    'postgres-inventory-versions': Fact(
+        server('postgres'), 'read-committed', SMALL_SHOP + VERSIONS, ('read-committed',),
+        ('snapshot-isolation',)),
     'postgres-task-queue': Fact(server('postgres'), 'serializable', QUEUE + INDEX,
                                 ('serializable',)),
     'mariadb-task-queue': Fact(server('mariadb'), 'serializable', QUEUE, ('serializable',)),
@@ -372,6 +377,78 @@ def scaled(workload, scale):
     return result
 
 
+def told(line):
+    """Rows of a transaction that may have a version: operations, and rows of selections."""
+    for op in line.get('ops', []):
+        rows = op[2] if op[0] == 'select' else [op[1:]] if op[0] in ('r', 'w') else []
+        yield from ((op, row) for row in rows if row[-1] is not None)
+
+
+def has_version(row):
+    return isinstance(row[-1], dict) and 'version' in row[-1]
+
+
+def without_versions(line):
+    ops = []
+    for op in line.get('ops', []):
+        if op[0] == 'select':
+            op = [*op[:2], [row[:-1] if has_version(row) else row for row in op[2]]]
+        ops.append(op[:-1] if op[0] in ('r', 'w') and has_version(op) else op)
+    return {**line, 'ops': ops} if ops else line
+
+
+def with_wrong_version(lines):
+    """One row that was found has the version that another transaction has made of it."""
+    made = {}
+    for number, line in enumerate(lines):
+        for op, row in told(line):
+            if op[0] == 'w' and has_version(row):
+                made.setdefault(row[0], []).append((number, row[-1]))
+    for number, line in enumerate(lines):
+        for op, row in told(line):
+            others = [version for at, version in made.get(row[0], ())
+                      if at != number and version != row[-1]]
+            if op[0] == 'select' and has_version(row) and others:
+                row[-1] = others[0]
+                return lines
+    raise Failure('no row has two versions')
+
+
+def put(path, lines):
+    with open(path, 'w', encoding='utf-8') as file:
+        file.writelines(json.dumps(line) + '\n' for line in lines)
+
+
+def check_versions(isolde, history, report):
+    """Every row has a version, and they change no verdict, whether they are trusted or absent."""
+    with open(history, encoding='utf-8') as file:
+        lines = [json.loads(line) for line in file]
+    for line in lines:
+        # Who was aborted may have got no answer.
+        if line.get('status') != 'aborted' and not all(has_version(row) for _, row in told(line)):
+            raise Failure(f'a row without a version: {line}')
+    plain, wrong = history + '.plain', history + '.wrong'
+    put(plain, [without_versions(line) for line in lines])
+    for path, options in ((plain, []), (history, ['--trust-versions'])):
+        done = subprocess.run([isolde, 'check', '--json', '--no-progress', *options,
+                               '--certificate', path + '.proof', path],
+                              capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            raise Failure(f'exit code {done.returncode}: {done.stderr.strip()}')
+        checked = json.loads(done.stdout)
+        for name, level in report['levels'].items():
+            verdict = checked['levels'][name]['verdict']
+            if verdict != level['verdict']:
+                raise Failure(f'{name} {options}: {verdict}, but before {level["verdict"]}')
+        if refusal := proofs.refused(isolde, checked, path, *options, both=True):
+            raise Failure(refusal)
+    put(wrong, with_wrong_version(lines))
+    done = subprocess.run([isolde, 'check', '--trust-versions', wrong], capture_output=True,
+                          text=True, check=False)
+    if done.returncode != 3 or 'versions contradict values' not in done.stderr:
+        raise Failure(f'exit code {done.returncode} of a contradiction: {done.stderr.strip()}')
+
+
 def run(isolde, fact, folder, seed, scale):
     """One run: the report, with every proof verified."""
     history = os.path.join(folder, f'history-{seed}.jsonl')
@@ -393,6 +470,8 @@ def run(isolde, fact, folder, seed, scale):
         raise Failure(f'exit code {done.returncode}, but the promise is {promise}')
     if refusal := proofs.refused(isolde, report, history):
         raise Failure(refusal)
+    if '--record-versions' in fact.workload:
+        check_versions(isolde, history, report)
     return report
 
 
