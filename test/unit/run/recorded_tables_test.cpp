@@ -54,6 +54,14 @@ class Answers final : public db::Session {
     answer = changes.at(0);
     return reply;
   }
+  db::Reply select(const db::Condition&, std::vector<db::Row>& answer) override {
+    answer = registers;
+    return reply;
+  }
+  db::Reply remove(const db::Condition&, std::vector<db::Row>& answer) override {
+    answer = registers;
+    return reply;
+  }
   db::Reply savepoint() override { return reply; }
   db::Reply roll_back_to_savepoint() override { return reply; }
 
@@ -63,6 +71,7 @@ class Answers final : public db::Session {
   table::Cell result;
   std::vector<Change> changes;
   table::Cell inserted_version;
+  std::vector<db::Row> registers;
 };
 
 class RecordedTablesTest : public testing::Test {
@@ -163,6 +172,20 @@ TEST_F(RecordedTablesTest, RowsHaveTheVersionsThatAreTold) {
             R"(["w",3,{"stamp":10,"qty":6,"note":2},{"version":41}],)"
             R"(["select",{"keys":[3,3]},)"
             R"([[3,{"stamp":10,"qty":6,"note":2},{"version":41}]]],["delete",3]])");
+}
+
+TEST_F(RecordedTablesTest, RegistersThatAConditionFoundHaveVersions) {
+  RecordedOps ops(*recorded_);
+  const auto name = [](db::Key key) { return RecordedValue(key); };
+  answers_.registers = {{2, 20, 41}, {1, 10, 40}, {3, 30}};
+  std::vector<db::Row> found;
+  EXPECT_TRUE(ops.select(answers_, {.keys = Predicate::Bounds{1, 9}}, name, found).ok());
+  answers_.registers.resize(1);
+  EXPECT_TRUE(ops.remove(answers_, {.values = Predicate::Bounds{20, 20}}, name, found).ok());
+  EXPECT_EQ(
+      operations(),
+      R"([["select",{"keys":[1,9]},[[1,10,{"version":40}],[2,20,{"version":41}],[3,30]]],)"
+      R"(["select",{"values":[20,20]},[[2,20,{"version":41}]]],["delete",2]])");
 }
 
 TEST_F(RecordedTablesTest, ASelectIsOfOneTable) {
