@@ -275,6 +275,9 @@ FACTS = {
                                   ('read-committed',), ('read-atomic',), 'PMP'),
     'postgres-phantom-serializable': Fact(server('postgres'), 'serializable', PHANTOM,
                                           ('serializable',)),
+    'postgres-phantom-versions': Fact(
+        server('postgres'), 'repeatable-read', FEW_ROWS + VERSIONS, ('snapshot-isolation',),
+        ('serializable',)),
     'postgres-on-call-index': Fact(
         server('postgres') + ['--param', 'index=1'], 'serializable', ON_CALL + BY_VALUE,
         ('serializable',)),
