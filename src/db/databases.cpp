@@ -22,6 +22,11 @@ Reply Session::select(const Condition&, std::vector<Row>&) {
   return {};
 }
 
+Reply Session::aggregate(const Condition&, AggregateKind, table::Cell&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
 Reply Session::remove(Key, bool&) {
   ISOLDE_CHECK(false);
   return {};

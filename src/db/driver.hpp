@@ -100,6 +100,9 @@ class Session {
   // Registers as rows, to be found by a condition. By default a bug to call.
   /// All rows that meet the condition, in any order, by one statement.
   virtual Reply select(const Condition& condition, std::vector<Row>& rows);
+  /// What the database computed of how many rows meet the condition, or of their values, by one
+  /// statement (Capabilities::computes). kExists: 1 or 0.
+  virtual Reply aggregate(const Condition& condition, AggregateKind kind, table::Cell& result);
   /// Deletes the register's row, after which it reads as never written. `removed`: whether
   /// there was one.
   virtual Reply remove(Key key, bool& removed);
@@ -149,6 +152,8 @@ struct Capabilities {
   bool rows = false;
   /// remove() by a condition.
   bool deletes_selected = false;
+  /// aggregate() of registers.
+  bool computes = false;
   /// use_tables(), and the rows with columns.
   bool tables = false;
   /// aggregate_rows(), beside the other statements on tables.

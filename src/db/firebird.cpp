@@ -779,6 +779,7 @@ const DatabaseInfo& firebird_info() {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .computes = true,
                        .tables = true,
                        .aggregates = true,
                        .savepoints = true,

@@ -605,6 +605,7 @@ DatabaseInfo made_row(const Engine& engine, bool has_replicas) {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .computes = true,
                        .tables = true,
                        .aggregates = true,
                        .savepoints = engine.savepoints,

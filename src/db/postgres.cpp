@@ -573,6 +573,7 @@ const DatabaseInfo& postgres_info() {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .computes = true,
                        .tables = true,
                        .aggregates = true,
                        .savepoints = true,

@@ -277,6 +277,42 @@ std::vector<std::int64_t> parameters_of(const Condition& condition) {
   return values;
 }
 
+/// Some databases give sums a wider type than their columns have.
+std::string aggregate_text(const Dialect& dialect, AggregateKind kind, std::string_view column,
+                           const std::string& from) {
+  const auto of_column = [&](const std::string& function) {
+    return "SELECT CAST(" + function + "(" + std::string(column) + ") AS " +
+           std::string(dialect.cast_type) + ")" + from;
+  };
+  switch (kind) {
+    case AggregateKind::kCount:
+      return "SELECT COUNT(*)" + from;
+    case AggregateKind::kExists:
+      return "SELECT CASE WHEN EXISTS (SELECT 1" + from + ") THEN 1 ELSE 0 END" +
+             std::string(dialect.from_nothing);
+    case AggregateKind::kSum:
+      return of_column("SUM");
+    case AggregateKind::kMin:
+      return of_column("MIN");
+    case AggregateKind::kMax:
+      break;
+  }
+  return of_column("MAX");
+}
+
+std::string aggregate_text(const Dialect& dialect, const Layout& layout,
+                           const Condition& condition, AggregateKind kind) {
+  ISOLDE_CHECK(layout.tables == 1);
+  const auto between = [](const char* column, const Predicate::Bounds& bounds) {
+    return std::string(column) + " BETWEEN " + std::to_string(bounds.min) + " AND " +
+           std::to_string(bounds.max);
+  };
+  std::string from = " FROM " + table_name("isolde_register", 0, layout) + " WHERE ";
+  if (condition.keys) from += between("k", *condition.keys) + " AND ";
+  from += condition.values ? between("v", *condition.values) : "v IS NOT NULL";
+  return aggregate_text(dialect, kind, "v", from);
+}
+
 std::vector<std::string> statement_texts(const Dialect& dialect, const Layout& layout) {
   std::vector<std::string> all;
   for (std::uint32_t i = 0; i < layout.tables; ++i) {

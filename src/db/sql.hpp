@@ -96,6 +96,13 @@ Statement statement_for(Statement kind, const Condition& condition);
 /// Its parameters.
 std::vector<std::int64_t> parameters_of(const Condition& condition);
 
+/// Returns one integer or NULL. `from`: a table and a condition, each with its word.
+std::string aggregate_text(const Dialect& dialect, AggregateKind kind, std::string_view column,
+                           const std::string& from);
+/// Of registers. REQUIRES: they are in one table.
+std::string aggregate_text(const Dialect& dialect, const Layout& layout,
+                           const Condition& condition, AggregateKind kind);
+
 /// The texts of all statements: kStatements for each table, in the order of the enumeration.
 std::vector<std::string> statement_texts(const Dialect& dialect, const Layout& layout);
 

@@ -199,13 +199,18 @@ Reply SqlSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
   return reply(std::move(said), may_commit);
 }
 
+namespace {
+
 /// Several tables would take several statements, which need not see the same.
+Said of_several_tables() {
+  return {Kind::kHopeless, "conditions select rows of one table only; use tables=1"};
+}
+
+}  // namespace
+
 Reply SqlSession::rows(Statement kind, const Condition& condition, std::vector<Row>& found) {
   found.clear();
-  if (layout_.tables > 1) {
-    return reply({Kind::kHopeless, "conditions select rows of one table only; use tables=1"},
-                 false);
-  }
+  if (layout_.tables > 1) return reply(of_several_tables(), false);
   const bool may_commit = !open_ && kind == Statement::kDeleteAll;
   const std::vector<std::int64_t> values = parameters_of(condition);
   answer_.rows.clear();
@@ -294,9 +299,19 @@ Reply SqlSession::select_rows(const table::Request& request, table::Selected& se
   return {};
 }
 
+Reply SqlSession::aggregate(const Condition& condition, AggregateKind kind,
+                            table::Cell& result) {
+  if (layout_.tables > 1) return reply(of_several_tables(), false);
+  return compute(aggregate_text(dialect_, layout_, condition, kind), result);
+}
+
 Reply SqlSession::aggregate_rows(const table::Request& request, table::Cell& result) {
+  return compute(table_texts_.aggregate(request), result);
+}
+
+Reply SqlSession::compute(const std::string& text, table::Cell& result) {
   Sheet sheet;
-  Said said = connection_->query(table_texts_.aggregate(request), sheet);
+  Said said = connection_->query(text, sheet);
   if (said.done() && sheet.cells.size() != 1) {
     said = {Kind::kHopeless, "an aggregate is of " + std::to_string(sheet.cells.size()) +
                                  " values instead of one"};
@@ -417,7 +432,7 @@ Result<std::unique_ptr<Session>> SqlDatabase::connect(std::uint32_t session) {
     if (!ready) return ready.error();
   }
   return std::unique_ptr<Session>(
-      std::make_unique<SqlSession>(std::move(*connection), layout_, table_texts_));
+      std::make_unique<SqlSession>(std::move(*connection), layout_, dialect_, table_texts_));
 }
 
 void SqlDatabase::use_tables(std::span<const table::Table> tables) {

@@ -76,10 +76,13 @@ class Connection {
 
 class SqlSession final : public Session {
  public:
-  /// `texts` must outlive it.
+  /// `dialect` and `texts` must outlive it.
   SqlSession(std::unique_ptr<Connection> connection, const Layout& layout,
-             const TableTexts& texts)
-      : connection_(std::move(connection)), layout_(layout), table_texts_(texts) {}
+             const Dialect& dialect, const TableTexts& texts)
+      : connection_(std::move(connection)),
+        layout_(layout),
+        dialect_(dialect),
+        table_texts_(texts) {}
 
   Reply begin() override;
   Reply read(Key key, std::optional<std::int64_t>& value) override;
@@ -91,6 +94,7 @@ class SqlSession final : public Session {
   Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
                         CasResult& result) override;
   Reply select(const Condition& condition, std::vector<Row>& rows) override;
+  Reply aggregate(const Condition& condition, AggregateKind kind, table::Cell& result) override;
   Reply remove(Key key, bool& removed) override;
   Reply remove(const Condition& condition, std::vector<Row>& removed) override;
   Reply insert_row(const table::Request& request, std::int64_t stamp) override;
@@ -115,6 +119,7 @@ class SqlSession final : public Session {
   Said run(Statement statement, Key key, std::initializer_list<std::int64_t> values);
   /// `may_commit`: whether the statement, had it been done, could have committed something.
   Reply reply(Said said, bool may_commit);
+  Reply compute(const std::string& text, table::Cell& result);
   Reply rows(Statement kind, const Condition& condition, std::vector<Row>& found);
   Said changes(const std::string& text, const table::Request& request, std::int64_t stamp,
                std::vector<table::Change>& found);
@@ -125,6 +130,7 @@ class SqlSession final : public Session {
 
   std::unique_ptr<Connection> connection_;
   Layout layout_;
+  const Dialect& dialect_;
   const TableTexts& table_texts_;
   Answer answer_;  // kept for its buffer
   bool open_ = false;

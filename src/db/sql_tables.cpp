@@ -163,28 +163,11 @@ std::string TableTexts::select(const table::Request& request) const {
   return text;
 }
 
-/// Some databases give sums a wider type than their columns have.
 std::string TableTexts::aggregate(const table::Request& request) const {
-  const std::string from = " FROM " + name(request.table) + where(request);
-  const auto of_column = [&](const std::string& function) {
-    const std::string called(column(request.table, request.computed.column));
-    return "SELECT CAST(" + function + "(" + called + ") AS " +
-           std::string(dialect_->cast_type) + ")" + from;
-  };
-  switch (request.computed.kind) {
-    case AggregateKind::kCount:
-      return "SELECT COUNT(*)" + from;
-    case AggregateKind::kExists:
-      return "SELECT CASE WHEN EXISTS (SELECT 1" + from + ") THEN 1 ELSE 0 END" +
-             std::string(dialect_->from_nothing);
-    case AggregateKind::kSum:
-      return of_column("SUM");
-    case AggregateKind::kMin:
-      return of_column("MIN");
-    case AggregateKind::kMax:
-      break;
-  }
-  return of_column("MAX");
+  const bool has_column = request.computed.kind >= AggregateKind::kSum;
+  return aggregate_text(*dialect_, request.computed.kind,
+                        has_column ? column(request.table, request.computed.column) : "",
+                        " FROM " + name(request.table) + where(request));
 }
 
 bool TableTexts::skips(const table::Request& request) const {

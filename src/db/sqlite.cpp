@@ -408,6 +408,7 @@ const DatabaseInfo& sqlite_info() {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .computes = true,
                        .tables = true,
                        .aggregates = true,
                        .savepoints = true,

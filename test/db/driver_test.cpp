@@ -269,6 +269,42 @@ TEST_P(Driver, TellsVersionsOfRows) {
   }
 }
 
+TEST_P(Driver, ComputesOfRegisters) {
+  using Kind = AggregateKind;
+  if (!capabilities_.computes || dsn_.find("tables=3") != std::string::npos) {
+    GTEST_SKIP() << "computes nothing, or not of one table";
+  }
+  create();
+  for (const Key key : {0, 1, 2}) write(session(0), key, 10 + key);
+  const auto computed = [&](const Condition& condition, Kind kind) {
+    Value result = -1;
+    ok(session(1).begin());
+    ok(session(1).aggregate(condition, kind, result));
+    ok(session(1).commit());
+    return result;
+  };
+  const Condition none{.keys = Predicate::Bounds{3, 9}};  // has a row that nobody wrote
+  EXPECT_EQ(computed({}, Kind::kCount), 3);
+  EXPECT_EQ(computed(none, Kind::kCount), 0);
+  EXPECT_EQ(computed({.keys = Predicate::Bounds{1, 9}}, Kind::kCount), 2);
+  EXPECT_EQ(computed({.values = Predicate::Bounds{10, 11}}, Kind::kSum), 21);
+  EXPECT_EQ(computed({.keys = Predicate::Bounds{1, 2}, .values = Predicate::Bounds{0, 11}},
+                     Kind::kMax),
+            11);
+  EXPECT_EQ(computed({.keys = Predicate::Bounds{1, 2}}, Kind::kMin), 11);
+  EXPECT_EQ(computed({.values = Predicate::Bounds{12, 12}}, Kind::kExists), 1);
+  EXPECT_EQ(computed(none, Kind::kExists), 0);
+  EXPECT_EQ(computed(none, Kind::kSum), Value());
+  EXPECT_EQ(computed(none, Kind::kMin), Value());
+  // Also of what the transaction itself has written.
+  Value result;
+  ok(session(1).begin());
+  ok(session(1).write(3, 1'000'000'000'000));
+  ok(session(1).aggregate({}, Kind::kSum, result));
+  EXPECT_EQ(result, 1'000'000'000'033);
+  ok(session(1).rollback());
+}
+
 TEST_P(Driver, ShowsCommitsToOthers) {
   create();
   session(1);

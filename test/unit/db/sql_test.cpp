@@ -300,7 +300,7 @@ class SqlSessions : public testing::Test {
   const Dialect dialect_ = {};
   const Layout layout_ = {};
   const TableTexts tables_{dialect_, layout_, {}};
-  SqlSession session_{std::make_unique<Scripted>(&script_, &log_), layout_, tables_};
+  SqlSession session_{std::make_unique<Scripted>(&script_, &log_), layout_, dialect_, tables_};
 };
 
 TEST_F(SqlSessions, RollBackAfterARefusedStatement) {
