@@ -160,6 +160,8 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
       "                      the rows that meet the condition, of which either part may be "
       "left "
       "out\n"
+      "  count(...), exists(...), sum(...), min(...), max(...)\n"
+      "                      what an SQL database computes of such rows\n"
       "  sql STATEMENT       of an SQL database, which leaves Isolde's own tables alone\n"
       "  send STEP           the next step comes at once, without waiting for this one\n"
       "  wait                for the answers to all that the session was told to do\n"

@@ -113,6 +113,10 @@ Status ScriptedRun::check_fits(const db::DatabaseInfo& database, std::string_vie
     return Error{ErrorCode::kUsage,
                  name() + " selects or deletes rows, which " + who + " cannot do"};
   }
+  if (!steps_->computed.empty() && !database.capabilities.computes) {
+    return Error{ErrorCode::kUsage,
+                 name() + " has aggregates over conditions, which " + who + " cannot do"};
+  }
   if (steps_->has_sql && !database.capabilities.sql) {
     return Error{ErrorCode::kUsage,
                  name() + " has statements of SQL, which " + who + " does not understand"};
@@ -129,6 +133,7 @@ Result<run::RunStatistics> ScriptedRun::play(db::Database& database, Recorder& r
                                              std::function<Status()> crash) {
   options_.crash = std::move(crash);
   options_.conditions = &steps_->conditions;
+  options_.computed = &steps_->computed;
   const auto begin = std::chrono::steady_clock::now();
   Result<std::vector<replay::StepResult>> results =
       replay::play(database, *numbering_, steps_->steps, recorder, options_);

@@ -33,7 +33,7 @@ class ScriptedRun {
   /// What reports call it.
   std::string name() const;
   /// REQUIRES: load().
-  bool deletes() const { return steps_->deletes; }
+  bool deletes() const { return steps_->deletes || !steps_->computed.empty(); }
 
   /// ERRORS: kUsage, kEnvironment; kBadInput, naming the line.
   Status load();

@@ -138,6 +138,9 @@ db::Reply Player::operation(const Step& step, StepResult& result) {
 
 db::Reply Player::condition(const Step& step, StepResult& result) {
   const db::Condition& where = stage_.options.conditions->at(step.op);
+  if (step.kind == Step::Kind::kAggregate) {
+    return ops_.aggregate(*session_, where, stage_.options.computed->at(step.op), result.value);
+  }
   const run::KeyNames names = [this](db::Key key) {
     return stage_.numbering.recorded_key(key);
   };
@@ -211,6 +214,7 @@ db::Reply Player::send(const Step& step, StepResult& result) {
       return step.pace == Step::Pace::kUntil ? until(step, result) : operation(step, result);
     case Step::Kind::kSelect:
     case Step::Kind::kDeleteSelected:
+    case Step::Kind::kAggregate:
       return condition(step, result);
     case Step::Kind::kStatement:
       return statement(step);

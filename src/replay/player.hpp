@@ -36,8 +36,9 @@ struct PlayOptions {
   std::chrono::nanoseconds until_wait = std::chrono::seconds(10);
   /// Of steps that are kStatement.
   std::span<const std::string> statements = {};
-  /// Of steps that are kSelect and kDeleteSelected, by their Step::op; must outlive the play.
+  /// Steps::conditions and Steps::computed; must outlive the play.
   const std::map<std::uint32_t, db::Condition>* conditions = nullptr;
+  const std::map<std::uint32_t, AggregateKind>* computed = nullptr;
   /// What a kCrash does: all servers crash, and serve again when it returns. Called from a
   /// session's thread; empty only where no step is one. ERRORS: kEnvironment ends the play.
   std::function<Status()> crash;
@@ -57,7 +58,7 @@ struct StepResult {
   bool is_disconnected = false;  ///< the connection was lost with it
   std::size_t tries = 0;    ///< Step::Pace::kUntil: how often its transaction was begun again
   std::size_t done_at = 0;  ///< the last step that had been given out when this one was done
-  std::optional<std::int64_t> value;   ///< reads of registers
+  std::optional<std::int64_t> value;   ///< reads of registers, aggregates
   std::vector<std::int64_t> elements;  ///< reads of lists
   std::vector<db::Row> rows;           ///< kSelect, kDeleteSelected: ascending by key
 };

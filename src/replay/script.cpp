@@ -192,6 +192,7 @@ std::string ScriptWriter::remark(const Step& step) const {
       return "rolls back (in the history it aborted)";
     case Step::Kind::kSelect:
     case Step::Kind::kDeleteSelected:
+    case Step::Kind::kAggregate:
     case Step::Kind::kStatement:
     case Step::Kind::kWait:
     case Step::Kind::kCrash:

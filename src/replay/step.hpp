@@ -15,6 +15,7 @@ struct Step {
     kRollback,
     kSelect,          ///< of rows, by a condition; only in scripted steps
     kDeleteSelected,  ///< likewise, which are deleted
+    kAggregate,       ///< likewise, of which something is computed
     kStatement,       ///< any statement of the database's language; only in scripted steps
     kWait,            ///< for the answers to all that the session was told to do; likewise
     kCrash,           ///< the servers crash, all at once, and start again; likewise
@@ -29,7 +30,7 @@ struct Step {
   Kind kind = Kind::kBegin;
   /// kStatement, kWait and kCrash outside of a transaction: one of the session's.
   TxnId txn;
-  /// kOperation: index in the transaction; kStatement, kSelect, kDeleteSelected: which.
+  /// kOperation: index in the transaction; kStatement and those with a condition: which.
   std::uint32_t op = 0;
   Pace pace = Pace::kUsual;
   bool inside = true;  ///< kStatement: the transaction is open

@@ -108,6 +108,14 @@ class Scanner {
   HistoryBuilder& builder_;
 };
 
+std::optional<AggregateKind> aggregate_of(std::string_view word) {
+  constexpr std::array<std::string_view, kAggregateKindCount> kNames = {"count", "exists",
+                                                                        "sum", "min", "max"};
+  const auto* const found = std::ranges::find(kNames, word);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<AggregateKind>(found - kNames.begin());
+}
+
 struct DraftOp {
   OpKind kind = OpKind::kReadUnknown;
   KeyId key;
@@ -162,7 +170,7 @@ class StepsParser {
   Status parse_end(bool commits, SessionState& session, Step::Pace pace);
   Status parse_statement(Scanner& scanner, SessionState& session, Step::Pace pace);
   Status parse_crash(SessionState& session);
-  Status parse_condition(Scanner& scanner, bool deletes, SessionState& session,
+  Status parse_condition(Scanner& scanner, const std::string& word, SessionState& session,
                          Step::Pace pace);
   Status parse_delete(Scanner& scanner, SessionState& session, Step::Pace pace);
   Status check_conditions(const History& history) const;
@@ -176,6 +184,7 @@ class StepsParser {
   std::vector<std::pair<std::size_t, SessionState*>> early_;
   std::vector<std::string> statements_;
   std::map<std::uint32_t, db::Condition> conditions_;
+  std::map<std::uint32_t, AggregateKind> computed_;
   bool has_sql_ = false;
   bool deletes_ = false;
   bool crashes_ = false;
@@ -219,8 +228,8 @@ Status StepsParser::parse_step(Scanner& scanner, SessionState& session, Step::Pa
     add_outside({Step::Kind::kWait, {}, 0}, session);
   } else if (plain && word == "crash") {
     parsed = parse_crash(session);
-  } else if (any && (word == "select" || word == "delete")) {
-    parsed = parse_condition(scanner, word == "delete", session, pace);
+  } else if (any && (word == "select" || word == "delete" || aggregate_of(word))) {
+    parsed = parse_condition(scanner, word, session, pace);
   } else if (any && word == "d") {
     parsed = parse_delete(scanner, session, pace);
   } else {
@@ -291,9 +300,9 @@ Result<bool> parse_bounds(Scanner& scanner, std::string_view name,
   return true;
 }
 
-Status StepsParser::parse_condition(Scanner& scanner, bool deletes, SessionState& session,
-                                    Step::Pace pace) {
-  std::string text = deletes ? "delete(" : "select(";
+Status StepsParser::parse_condition(Scanner& scanner, const std::string& word,
+                                    SessionState& session, Step::Pace pace) {
+  std::string text = word + "(";
   db::Condition condition;
   if (!scanner.take('('))
     return error("expected ( and a condition, such as " + text + "keys 1 to 9)");
@@ -307,10 +316,15 @@ Status StepsParser::parse_condition(Scanner& scanner, bool deletes, SessionState
   }
   if (!session.open) return error("no transaction is open; begin comes first");
   const auto number = static_cast<std::uint32_t>(statements_.size());
-  steps_.push_back({deletes ? Step::Kind::kDeleteSelected : Step::Kind::kSelect,
+  const std::optional<AggregateKind> computed = aggregate_of(word);
+  const bool deletes = word == "delete";
+  steps_.push_back({computed  ? Step::Kind::kAggregate
+                    : deletes ? Step::Kind::kDeleteSelected
+                              : Step::Kind::kSelect,
                     TxnId::at(*session.open), number, pace});
   statements_.push_back(text + ")");
   conditions_[number] = condition;
+  if (computed) computed_[number] = *computed;
   deletes_ = deletes_ || deletes;
   return ok_status();
 }
@@ -330,6 +344,9 @@ Status StepsParser::parse_delete(Scanner& scanner, SessionState& session, Step::
 /// Names are played as numbers of their own, which a condition must not meet.
 Status StepsParser::check_conditions(const History& history) const {
   for (const auto& [number, condition] : conditions_) {
+    const auto computed = computed_.find(number);
+    const bool needs_numbers = condition.values || (computed != computed_.end() &&
+                                                    computed->second >= AggregateKind::kSum);
     for (std::size_t k = 0; condition.keys && k < history.key_count(); ++k) {
       const Value name = history.key_name(KeyId::at(k));
       if (name.kind() == Value::Kind::kInteger) continue;
@@ -341,10 +358,11 @@ Status StepsParser::check_conditions(const History& history) const {
       for (const DraftOp& op : txn.ops) {
         const bool is_name = op.kind == OpKind::kWrite && !op.value.is_dead() &&
                              op.value.kind() != Value::Kind::kInteger;
-        if (!condition.values || !is_name) continue;
+        if (!needs_numbers || !is_name) continue;
         return error(statements_[number] +
-                     ": a condition on values needs values that are numbers, and " +
-                     history.text(op.value) + " is none");
+                     (condition.values ? ": a condition on values needs"
+                                       : ": what is computed of values needs") +
+                     " values that are numbers, and " + history.text(op.value) + " is none");
       }
     }
   }
@@ -396,7 +414,8 @@ Status StepsParser::parse_operation(Scanner& scanner, std::string_view word,
   if ((!reads && word != "w" && word != "append") || !scanner.take('(')) {
     return error(
         "expected begin, r(KEY), w(KEY, VALUE), append(KEY, VALUE), d(KEY), select(CONDITION), "
-        "delete(CONDITION), sql STATEMENT, commit, rollback, wait, crash, or one of these "
+        "delete(CONDITION), count(CONDITION) or another aggregate, sql STATEMENT, commit, "
+        "rollback, wait, crash, or one of these "
         "after "
         "send or until");
   }
@@ -470,6 +489,7 @@ Result<Steps> StepsParser::finish() {
   steps.steps = std::move(steps_);
   steps.statements = std::move(statements_);
   steps.conditions = std::move(conditions_);
+  steps.computed = std::move(computed_);
   steps.has_sql = has_sql_;
   steps.deletes = deletes_;
   steps.crashes = crashes_;
@@ -533,6 +553,7 @@ Result<Steps> parse_steps(std::string_view text) { return StepsParser().parse(te
 
 bool begins_like_steps(std::string_view text) {
   constexpr std::array<std::string_view, 14> kWords = {
+      // and aggregates
       "begin", "r",      "w",        "append", "d",    "select", "delete",
       "sql",   "commit", "rollback", "send",   "wait", "until",  "crash"};
   HistoryBuilder builder;
@@ -541,8 +562,9 @@ bool begins_like_steps(std::string_view text) {
     Scanner scanner(text.substr(0, end), builder);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (scanner.at_end()) continue;
-    return scanner.token() && scanner.take(':') &&
-           std::ranges::find(kWords, scanner.keyword()) != kWords.end();
+    if (!scanner.token() || !scanner.take(':')) return false;
+    const std::string_view word = scanner.keyword();
+    return std::ranges::find(kWords, word) != kWords.end() || aggregate_of(word).has_value();
   }
   return false;
 }

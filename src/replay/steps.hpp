@@ -23,6 +23,8 @@
 //                       the rows whose keys and values, which are numbers, lie between these,
 //                       ends included; either may be left out, and select() takes all rows
 //   delete(...)         likewise, and deletes them
+//   count(...), exists(...), sum(...), min(...), max(...)
+//                       what the database computes of how many these are, or of their values
 //   sql STATEMENT       in the database's own words. It must not touch what Isolde keeps there:
 //                       the history would not show it
 //   send STEP           the next step comes at once, and not when this one is done
@@ -55,9 +57,10 @@ struct Steps {
   History history;
   std::vector<Step> steps;
   std::vector<std::string> statements;
-  /// Of steps that are kSelect or kDeleteSelected, by their Step::op; the statement of that
-  /// number is the step as it was written.
+  /// Of steps that are kSelect, kDeleteSelected or kAggregate, by their Step::op; the statement
+  /// of that number is the step as it was written.
   std::map<std::uint32_t, db::Condition> conditions;
+  std::map<std::uint32_t, AggregateKind> computed;  ///< likewise of those that are kAggregate
   bool has_sql = false;
   bool deletes = false;  ///< rows
   bool crashes = false;  ///< a step is kCrash

@@ -95,6 +95,9 @@ std::string transcript(const Numbering& numbering, std::span<const Step> steps,
     const bool selects =
         step.kind == Step::Kind::kSelect || step.kind == Step::Kind::kDeleteSelected;
     if (selects && result.state == State::kDone) line += "  now " + wording.rows(result.rows);
+    if (step.kind == Step::Kind::kAggregate && result.state == State::kDone) {
+      line += "  now " + (result.value ? std::to_string(*result.value) : "null");
+    }
     if (is_read(numbering, step) && result.state == State::kDone) {
       line += "  " + returned(numbering, step, result, options.was);
     }

@@ -25,6 +25,7 @@ std::string Wording::action(const Step& step, std::span<const std::string> state
       return "rollback";
     case Step::Kind::kSelect:
     case Step::Kind::kDeleteSelected:
+    case Step::Kind::kAggregate:
       return statements[step.op];
     case Step::Kind::kStatement:
       return "sql " + base::printable_line(statements[step.op]);

@@ -1,6 +1,7 @@
 #include "run/recorded_ops.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -55,18 +56,34 @@ db::Reply RecordedOps::remove(db::Session& session, db::Key key, RecordedValue n
   return reply;
 }
 
-void RecordedOps::record(const db::Condition& condition, const KeyNames& keys,
-                         std::vector<db::Row>& rows) {
-  std::ranges::stable_sort(rows, {}, &db::Row::key);
+namespace {
+
+RecordedCondition recorded_condition(const db::Condition& condition) {
   const auto bounds = [](const std::optional<Predicate::Bounds>& given) {
     return given ? std::optional(RecordedBounds{given->min, given->max}) : std::nullopt;
   };
+  return {.keys = bounds(condition.keys), .values = bounds(condition.values)};
+}
+
+}  // namespace
+
+RecordedAggregate::Kind recorded_kind(AggregateKind kind) {
+  using Kind = RecordedAggregate::Kind;
+  constexpr std::array kKinds = {Kind::kCount, Kind::kExists, Kind::kSum, Kind::kMin,
+                                 Kind::kMax};
+  static_assert(kKinds.size() == kAggregateKindCount);
+  return kKinds[static_cast<std::size_t>(kind)];
+}
+
+void RecordedOps::record(const db::Condition& condition, const KeyNames& keys,
+                         std::vector<db::Row>& rows) {
+  std::ranges::stable_sort(rows, {}, &db::Row::key);
   std::vector<RecordedRow> named;
   for (const db::Row& row : rows) {
     RecordedRow& each = named.emplace_back(RecordedRow{keys(row.key), name_of(row.value)});
     if (row.version) each.version = *row.version;
   }
-  recorded_.select({.keys = bounds(condition.keys), .values = bounds(condition.values)}, named);
+  recorded_.select(recorded_condition(condition), named);
 }
 
 db::Reply RecordedOps::select(db::Session& session, const db::Condition& condition,
@@ -85,6 +102,15 @@ db::Reply RecordedOps::remove(db::Session& session, const db::Condition& conditi
     // A row that was found in two places is gone but once.
     if (i == 0 || rows[i].key != rows[i - 1].key) recorded_.remove(keys(rows[i].key));
   }
+  return reply;
+}
+
+db::Reply RecordedOps::aggregate(db::Session& session, const db::Condition& condition,
+                                 AggregateKind kind, std::optional<std::int64_t>& result) {
+  db::Reply reply = session.aggregate(condition, kind, result);
+  if (!reply.ok()) return reply;
+  recorded_.aggregate(recorded_condition(condition),
+                      {.kind = recorded_kind(kind), .result = result});
   return reply;
 }
 

@@ -17,6 +17,8 @@ using ValueNames = std::function<RecordedValue(std::int64_t)>;
 /// What it calls a key, the same way. Texts must live until the operation is done.
 using KeyNames = std::function<RecordedValue(db::Key)>;
 
+RecordedAggregate::Kind recorded_kind(AggregateKind kind);
+
 /// A session and its record. Keeps references. Keys are given twice: as the database knows
 /// them, and as the history calls them.
 class RecordedOps {
@@ -40,6 +42,9 @@ class RecordedOps {
   /// program that dies before has sent no commit.
   db::Reply remove(db::Session& session, const db::Condition& condition, const KeyNames& keys,
                    std::vector<db::Row>& rows);
+
+  db::Reply aggregate(db::Session& session, const db::Condition& condition, AggregateKind kind,
+                      std::optional<std::int64_t>& result);
 
   /// The outcome of the transaction that `reply` has ended: of commit(), or the first reply
   /// other than kOk.

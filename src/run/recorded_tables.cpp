@@ -1,11 +1,11 @@
 #include "run/recorded_tables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "run/recorded_ops.hpp"
 
 namespace isolde::run {
 
@@ -224,11 +224,7 @@ void RecordedTables::emit_condition(const Entry& entry) {
 }
 
 void RecordedTables::emit_result(const Entry& entry, const RecordedCondition& condition) {
-  using Kind = RecordedAggregate::Kind;
-  constexpr std::array kKinds = {Kind::kCount, Kind::kExists, Kind::kSum, Kind::kMin,
-                                 Kind::kMax};
-  static_assert(kKinds.size() == kAggregateKindCount);
-  RecordedAggregate computed{.kind = kKinds[static_cast<std::size_t>(entry.computed.kind)],
+  RecordedAggregate computed{.kind = recorded_kind(entry.computed.kind),
                              .result = entry.result};
   if (entry.computed.kind >= AggregateKind::kSum) {
     computed.column = table::column_name(tables_[entry.table], entry.computed.column);

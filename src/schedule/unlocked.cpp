@@ -86,6 +86,10 @@ Status UnlockedStore::perform(const Step& step) {
       return usage_error("sql " + steps_.statements[step.op] +
                          ": a store without locks has no language; play these steps on a "
                          "database with SQL");
+    case Step::Kind::kAggregate:
+      return usage_error(steps_.statements[step.op] +
+                         ": a store without locks computes nothing; play these steps on a "
+                         "database with SQL");
     case Step::Kind::kCrash:
       return usage_error("crash: a store without locks has no servers to crash");
     case Step::Kind::kWait:

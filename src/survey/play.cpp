@@ -56,13 +56,14 @@ class Attempt {
                      {"source", stage_.source},
                      {"isolation", stage_.isolation},
                      {"workload", "steps of " + scenario_.name}};
-    options.deletes = steps_.deletes;
+    options.deletes = steps_.deletes || !steps_.computed.empty();
     const Result<std::unique_ptr<Recorder>> recorder = Recorder::open(file.string(), options);
     if (!recorder) return recorder.error();
     replay::PlayOptions how;
     how.step_wait = step_wait;
     how.statements = steps_.statements;
     how.conditions = &steps_.conditions;
+    how.computed = &steps_.computed;
     Result<std::vector<replay::StepResult>> results =
         replay::play(database, numbering_, steps_.steps, **recorder, how);
     const Status closed = (*recorder)->close();
@@ -164,6 +165,11 @@ Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findin
   if (!steps->conditions.empty() && !stage.info.capabilities.rows) {
     cell.finding.how =
         "it selects rows by conditions, which " + db::called(stage.info) + " cannot do";
+    return cell;
+  }
+  if (!steps->computed.empty() && !stage.info.capabilities.computes) {
+    cell.finding.how =
+        "it has aggregates, which " + std::string(stage.info.name) + " cannot compute";
     return cell;
   }
   cell.history = stage.folder / (scenario.name + ".jsonl");

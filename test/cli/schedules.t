@@ -142,8 +142,11 @@ $ printf 'A: begin\nA: w(x, 1)\nB: begin\nB: d(x)\nA: rollback\nB: commit\n' | i
 $ printf 'A: begin\nA: sql SELECT 1\nA: commit\n' | isolde gen --steps - --out -
 ! isolde: standard input: sql SELECT 1: a store without locks has no language; play these steps on a database with SQL
 = 3
+$ printf 'A: begin\nA: count()\nA: commit\n' | isolde gen --steps - --out -
+! isolde: standard input: count(): a store without locks computes nothing; play these steps on a database with SQL
+= 3
 $ printf 'A: begin\nA: go\n' | isolde gen --steps - --out -
-! isolde: standard input: line 2: expected begin, r(KEY), w(KEY, VALUE), append(KEY, VALUE), d(KEY), select(CONDITION), delete(CONDITION), sql STATEMENT, commit, rollback, wait, crash, or one of these after send or until
+! isolde: standard input: line 2: expected begin, r(KEY), w(KEY, VALUE), append(KEY, VALUE), d(KEY), select(CONDITION), delete(CONDITION), count(CONDITION) or another aggregate, sql STATEMENT, commit, rollback, wait, crash, or one of these after send or until
 = 3
 $ isolde gen --steps nowhere --out -
 ! isolde: nowhere: cannot read: No such file or directory

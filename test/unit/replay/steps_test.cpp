@@ -64,9 +64,32 @@ TEST(Steps, AreReadAsTheyAreMeant) {
   EXPECT_EQ(steps.statements, (std::vector<std::string>{"SET x # 1", "SELECT 1"}));
 }
 
+TEST(Steps, AggregatesHaveConditions) {
+  const Steps steps = parsed(
+      "A: begin\nA: count()\nA: exists(keys 1 to 2)\nA: send sum(values 3 to 4)\n"
+      "A: min(keys 1 to 2, values 3 to 4)\nA: max( )\nA: select()\nA: commit");
+  const TxnId a(0);
+  const std::vector<Step> wanted = {
+      {Kind::kBegin, a, 0},     {Kind::kAggregate, a, 0},
+      {Kind::kAggregate, a, 1}, {Kind::kAggregate, a, 2, Pace::kSend},
+      {Kind::kAggregate, a, 3}, {Kind::kAggregate, a, 4},
+      {Kind::kSelect, a, 5},    {Kind::kCommit, a, 0},
+  };
+  EXPECT_EQ(steps.steps, wanted);
+  EXPECT_EQ(steps.computed, (std::map<std::uint32_t, AggregateKind>{{0, AggregateKind::kCount},
+                                                                    {1, AggregateKind::kExists},
+                                                                    {2, AggregateKind::kSum},
+                                                                    {3, AggregateKind::kMin},
+                                                                    {4, AggregateKind::kMax}}));
+  EXPECT_FALSE(steps.deletes);
+  EXPECT_EQ(steps.conditions.size(), 6U);
+  EXPECT_TRUE(steps.conditions.at(3).keys && steps.conditions.at(3).values);
+  EXPECT_EQ(steps.statements.at(3), "min(keys 1 to 2, values 3 to 4)");
+}
+
 TEST(Steps, AreKnownByTheirFirstLine) {
   for (const char* text : {"A: begin\n", "# who\n\n  \"a b\": send commit", "A: sql SELECT 1",
-                           "A:wait", "B: crash"}) {
+                           "A:wait", "B: crash", "A: count()", "A: max()"}) {
     EXPECT_TRUE(begins_like_steps(text)) << text;
   }
   for (const char* text : {"", "# A: begin\n", "{\"isolde\":1}\nA: begin\n", "A begin",
