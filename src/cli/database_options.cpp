@@ -195,10 +195,11 @@ std::string DatabaseArguments::command_words() const {
 }
 
 Result<db::sql::Shell> DatabaseArguments::shell() const {
-  const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
+  Result<db::Dsn> dsn = db::parse_dsn(dsn_);
   if (!dsn) return dsn.error();
   const Result<db::OpenOptions> options = db::with_isolation(*info_, open_options());
   if (!options) return options.error();
+  if (info_->capabilities.embedded) dsn->take_third_slash();
   return info_->shell(*dsn, *options);
 }
 

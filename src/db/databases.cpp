@@ -204,9 +204,7 @@ Result<std::unique_ptr<Database>> open_database(std::string_view text,
   if (dsn->endpoints.size() > 1 && !(*row)->capabilities.endpoints) {
     return usage_error(std::string((*row)->name) + " takes one endpoint");
   }
-  // As in file:///path: the third slash belongs to the path.
-  const bool absolute = text.substr(dsn->scheme.size()).starts_with(":///");
-  if ((*row)->capabilities.embedded && absolute) dsn->path.insert(0, "/");
+  if ((*row)->capabilities.embedded) dsn->take_third_slash();
   return (*row)->open(*dsn, *chosen, cancelled);
 }
 

@@ -40,6 +40,27 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+/// With %XX in the place of these characters.
+std::string encoded(std::string_view text, std::string_view special) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    if (special.find(c) == std::string_view::npos) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+  }
+  return out;
+}
+
+/// As a data source name has it.
+std::string host_text(const std::string& host) {
+  const bool is_address = host.find(':') != std::string::npos && !host.starts_with('/');
+  return is_address ? "[" + encoded(host, "%/?@,") + "]" : encoded(host, "%/?:@,");
+}
+
 /// Splits at the first `mark`; the second part is empty when there is none.
 std::pair<std::string_view, std::string_view> split(std::string_view text, char mark) {
   const std::size_t at = text.find(mark);
@@ -68,13 +89,14 @@ class Parser {
       dsn_.path = text_.substr(colon + 1);
       return std::move(dsn_);
     }
-    auto [body, parameters] = split(text_.substr(colon + 1), '?');
+    const std::string_view named = text_.substr(colon + 1);
+    auto [body, parameters] = split(named, '?');
     if (body.starts_with("//")) {
       parse_server(body.substr(2));
     } else {
       dsn_.path = text(body, "path");
     }
-    if (is_server_without_user() && has_at(parameters)) refuse_at();
+    refuse_password_in(named);
     while (!parameters.empty()) {
       const auto [parameter, rest] = split(parameters, '&');
       const auto [name, value] = split(parameter, '=');
@@ -88,6 +110,7 @@ class Parser {
  private:
   void parse_server(std::string_view body) {
     const std::size_t end = body.find('/');
+    dsn_.third_slash = end == 0;
     std::string_view server = body.substr(0, end);
     if (end != std::string_view::npos) dsn_.path = text(body.substr(end + 1), "path");
     const std::size_t at = server.rfind('@');
@@ -102,15 +125,26 @@ class Parser {
       add_endpoint(endpoint);
       server = rest;
     }
-    if (is_server_without_user() && end != std::string_view::npos && has_at(body.substr(end))) {
-      refuse_at();
-    }
   }
 
-  /// What then comes behind the servers may be the rest of a password: bob:12/s3cr3t@host.
-  bool is_server_without_user() const { return !dsn_.endpoints.empty() && dsn_.user.empty(); }
-
-  static bool has_at(std::string_view raw) { return raw.find('@') != std::string_view::npos; }
+  /// An @ that is not that of the user may end a password that was not encoded:
+  /// //bob:12/s3cr3t@host, //bob:s3@c/r3t@host, or, without the //, bob:s3cr3t@host.
+  void refuse_password_in(std::string_view named) {
+    const bool is_server = !dsn_.endpoints.empty() || !dsn_.user.empty();
+    if (is_server) {
+      const std::size_t end = named.find_first_of("/?", 2);
+      if (end != std::string_view::npos && named.find('@', end) != std::string_view::npos) {
+        refuse_at();
+      }
+      return;
+    }
+    const std::size_t at = named.rfind('@');
+    if (at == std::string_view::npos || named.rfind(':', at) == std::string_view::npos) return;
+    if (!problem_.empty()) return;
+    problem_ =
+        "an @ behind a : in a path; a server is SCHEME://USER:PASSWORD@HOST:PORT, and in a "
+        "path write @ as %40";
+  }
 
   void refuse_at() {
     if (!problem_.empty()) return;
@@ -176,20 +210,26 @@ std::string address_text(const Endpoint& endpoint) {
 
 std::string Dsn::display() const {
   std::string out = scheme + ":";
-  if (!endpoints.empty() || !user.empty()) {
+  if (scheme == "exec") return out + path;
+  const bool is_server = !endpoints.empty() || !user.empty();
+  if (is_server) {
     out += "//";
-    if (!user.empty()) out += user + "@";
+    if (!user.empty()) out += encoded(user, "%/?:@") + "@";
     for (std::size_t i = 0; i < endpoints.size(); ++i) {
       if (i > 0) out += ',';
-      out += endpoints[i].host;
+      out += host_text(endpoints[i].host);
       if (endpoints[i].port != 0) out += ":" + std::to_string(endpoints[i].port);
     }
     if (!path.empty()) out += "/";
+  } else if (third_slash) {
+    out += "///";
   }
-  out += path;
+  // What a password may end with is refused elsewhere.
+  const bool no_at = is_server || path.find(':') != std::string::npos;
+  out += encoded(path, no_at ? "%?@" : "%?");
   char mark = '?';
   for (const auto& [name, value] : parameters) {
-    out += mark + name + "=" + value;
+    out += mark + encoded(name, "%&=@") + "=" + encoded(value, "%&@");
     mark = '&';
   }
   return out;

@@ -27,10 +27,17 @@ struct Dsn {
   std::string password;
   std::vector<Endpoint> endpoints;  ///< empty for SCHEME:PATH and when left out
   std::string path;                 ///< without the leading slash after endpoints
+  bool third_slash =
+      false;  ///< SCHEME:///PATH: the slash is part of a file's path, as in file:
   std::map<std::string, std::string> parameters;
 
-  /// Without the password, for messages and the history's header.
+  /// Without the password, for messages and the history's header. Parsed, it is all but that.
   std::string display() const;
+  /// The path is that of a file.
+  void take_third_slash() {
+    if (third_slash) path.insert(0, "/");
+    third_slash = false;
+  }
 };
 
 /// ERRORS: kUsage, telling what is wrong where.

@@ -38,5 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // What stands before it in the password looks like a port.
   check_name("postgres://user:12/" + secret + "@" + rest);
   check_name("postgres://user:12?" + secret + "@" + rest);
+  // Or like a host.
+  check_name("postgres://user:x@y/" + secret + "@" + rest);
+  check_name("postgres://user:x@y?" + secret + "@" + rest);
+  check_name("firebird:user:" + secret + "@" + rest);
   return 0;
 }

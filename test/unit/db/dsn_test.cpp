@@ -65,6 +65,23 @@ TEST(Dsn, ShowsAllButThePassword) {
   EXPECT_EQ(parsed("redis://localhost").display(), "redis://localhost");
 }
 
+// Goal: what is shown names the same database, to be given again.
+TEST(Dsn, ShowsWhatCanBeGivenAgain) {
+  for (const char* const shown :
+       {"postgres://me@%2Frun%2Fpg:5433/d", "redis://%2Frun%2Fredis.sock/1",
+        "etcd://[::1]:2379", "etcd://[fe80::1%25eth0]",
+        "postgres://a%40b%3A@h/d%3F%40%25?sslrootcert=/a%26b%40c=d", "sqlite:///tmp/x.db",
+        "sqlite:/tmp/x.db", "sqlite:x@y%3F.db", "sqlite:x:y%40z.db", "mariadb://one,two:2/d",
+        "rocksdb:"}) {
+    const Dsn dsn = parsed(shown);
+    EXPECT_EQ(dsn.display(), shown);
+  }
+  Dsn file = parsed("sqlite:///tmp/x.db");
+  file.take_third_slash();
+  EXPECT_EQ(file.path, "/tmp/x.db");
+  EXPECT_EQ(file.display(), "sqlite:/tmp/x.db");
+}
+
 // Goal: a scheme is the same in either case, and nothing else is.
 TEST(Dsn, TakesSchemesInEitherCase) {
   const Dsn dsn = parsed("POSTGRES://Me:Secret@Host/Base?Index=1");
@@ -93,11 +110,21 @@ TEST(Dsn, NeverShowsAPassword) {
        {"postgres://bob:s3cr3t/x@h", "postgres://bob:s3cr3t?x@h",
         "postgres://bob:s3cr3t:1@h:x/y", "s3cr3t", "postgres//bob:s3cr3t@h",
         "postgres://bob:%zzs3cr3t@h", "postgres://bob:s3cr3t:5432/x",
-        "postgres://bob:12/s3cr3t@h/d", "postgres://bob:12?s3cr3t@h/d"}) {
+        "postgres://bob:12/s3cr3t@h/d", "postgres://bob:12?s3cr3t@h/d",
+        "postgres://bob:s3@c/s3cr3t@h/d", "postgres://bob:s3@c?s3cr3t@h/d",
+        "postgres://bob:s3@/s3cr3t@h/d", "firebird:bob:s3cr3t@h/d", "firebird:/bob:s3cr3t@h/d",
+        "firebird:///bob:s3cr3t@h/d", "firebird:bob:12?s3cr3t@h/d"}) {
     const Result<Dsn> dsn = parse_dsn(text);
     const std::string shown = dsn ? dsn->display() : dsn.error().message;
     EXPECT_EQ(shown.find("s3cr3t"), std::string::npos) << shown;
   }
+}
+
+// Goal: what stands in a path and can be no password is taken as it is.
+TEST(Dsn, TakesAPathWithAnAt) {
+  EXPECT_EQ(parsed("sqlite:x/me@work/a:b.db").path, "x/me@work/a:b.db");
+  EXPECT_EQ(parsed("sqlite:a:b%40c.db").path, "a:b@c.db");
+  EXPECT_EQ(parsed("postgres://me:x@h/d%40e").path, "d@e");
 }
 
 TEST(Dsn, TakesACommandAsItIs) {
