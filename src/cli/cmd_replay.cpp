@@ -128,6 +128,8 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
                   "postgres")
       ->type_name("DATABASE")
       ->excludes("--db")
+      ->excludes("--db-env")
+      ->excludes("--db-file")
       ->excludes("--server");
   sub->add_option("--attempts", attempts_,
                   "Maximum number of attempts: first the order of the script, then random ones "

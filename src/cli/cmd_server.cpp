@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -88,11 +89,17 @@ CLI::App* ServerCommand::add_to(CLI::App& app) {
 }
 
 void ServerCommand::list() {
+  std::size_t name_width = 0;
+  std::size_t summary_width = 0;
+  for (const server::KindInfo& row : server::all_kinds()) {
+    name_width = std::max(name_width, row.name.size());
+    summary_width = std::max(summary_width, row.summary.size());
+  }
   for (const server::KindInfo& row : server::all_kinds()) {
     const std::string nodes =
         std::to_string(row.nodes) + (row.nodes == 1 ? " node " : " nodes");
-    print(padded(row.name, 14) + padded(row.summary, 28) + nodes + "  " +
-          std::string(row.packages) + "\n");
+    print(padded(row.name, name_width + 2) + padded(row.summary, summary_width + 2) + nodes +
+          "  " + std::string(row.packages) + "\n");
   }
 }
 

@@ -395,6 +395,12 @@ $ isolde replay small.jsonl
 $ isolde replay small.jsonl --db sqlite: --for postgres
 ! isolde: --db excludes --for (see isolde --help)
 = 3
+$ NAME=sqlite: isolde replay small.jsonl --script - --db-env NAME --for postgres
+! isolde: --db-env excludes --for (see isolde --help)
+= 3
+$ isolde replay small.jsonl --script - --db-file name --for postgres
+! isolde: --db-file excludes --for (see isolde --help)
+= 3
 $ isolde replay small.jsonl --db sqlite: --isolation strict
 ! isolde: unknown isolation 'strict' of sqlite; expected one of deferred, serializable, read-uncommitted
 = 3

@@ -1,14 +1,14 @@
 # The kinds, and what cannot be started.
 $ isolde server
-| postgres      PostgreSQL                  1 node   postgresql
-| postgres-replicaPostgreSQL, a primary and streaming replicas2 nodes  postgresql
-| mariadb       MariaDB, one server         1 node   mariadb-server
-| mariadb-replicaMariaDB, a primary and replicas2 nodes  mariadb-server
-| galera        MariaDB, a Galera cluster   3 nodes  mariadb-server galera-4 rsync
-| redis         Redis on a unix socket      1 node   redis-server
-| redis-replica Redis, a primary and replicas2 nodes  redis-server
-| etcd          etcd, one node              1 node   etcd-server
-| etcd-cluster  etcd, a cluster             3 nodes  etcd-server
+| postgres          PostgreSQL                                    1 node   postgresql
+| postgres-replica  PostgreSQL, a primary and streaming replicas  2 nodes  postgresql
+| mariadb           MariaDB, one server                           1 node   mariadb-server
+| mariadb-replica   MariaDB, a primary and replicas               2 nodes  mariadb-server
+| galera            MariaDB, a Galera cluster                     3 nodes  mariadb-server galera-4 rsync
+| redis             Redis on a unix socket                        1 node   redis-server
+| redis-replica     Redis, a primary and replicas                 2 nodes  redis-server
+| etcd              etcd, one node                                1 node   etcd-server
+| etcd-cluster      etcd, a cluster                               3 nodes  etcd-server
 = 0
 $ isolde server oracle
 ! isolde: unknown kind of server 'oracle'; expected one of postgres, postgres-replica, mariadb, mariadb-replica, galera, redis, redis-replica, etcd, etcd-cluster
