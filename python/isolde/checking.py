@@ -239,9 +239,8 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds:
     """
     if isinstance(levels, str):
         levels = [levels]
-    if not isinstance(history, History):
-        history = load(history, seconds=seconds, memory=memory, threads=threads,
-                       progress=progress)
+    loaded = history if isinstance(history, History) else load(
+        history, seconds=seconds, memory=memory, threads=threads, progress=progress)
     with _Options(progress) as options:
         for level in levels:
             _library.checked('options_level', options.handle, _library.text_bytes(level))
@@ -249,8 +248,8 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds:
                     min_committed=min_committed, require_evidence=require_evidence,
                     verify=verify, explain=explain)
         return Report(_library.interruptible(
-            lambda: _library.made('check', history._handle, options.handle), options.cancel),
-            history)
+            lambda: _library.made('check', loaded._handle, options.handle), options.cancel),
+            loaded)
 
 
 def _failure(row: LevelResult) -> str:

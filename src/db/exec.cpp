@@ -175,8 +175,9 @@ class Handshake {
       if (name->empty()) return wrong("an isolation has no \"name\"");
       IsolationInfo row{kept(*name), std::nullopt, kept(base::printable_line(*note))};
       if (!promise->empty()) {
-        row.claims = history::level_written(*promise);
-        if (!row.claims) return wrong("promises " + *promise + ", which is no level");
+        const Result<Level> level = history::level_named(*promise);
+        if (!level) return wrong("its handshake promises an " + level.error().message);
+        row.claims = *level;
       } else {
         row.no_claim = "its adapter names no level";
       }

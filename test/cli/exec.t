@@ -175,6 +175,13 @@ $ isolde databases "exec:python3 $ROOT/test/support/adapter.py"; isolde database
 ! isolde: adapter: it has ended with exit status 1
 = 4
 
+# What it promises is a level by any of its names.
+$ for level in SER "snapshot isolation" serialisable; do isolde databases "exec:python3 $ROOT/test/support/adapter.py promises '$level'" | grep " best"; done
+|     best                        promises serializable
+|     best                        promises snapshot-isolation
+! isolde: adapter: its handshake promises an unknown level 'serialisable' (did you mean serializable?); isolde levels lists them all
+= 1
+
 # Nothing is left behind, not even of one that does not end by itself.
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py deaf" | tail -1; sleep 0.1; pgrep -cf "^python3 .*adapter.py deaf"
 | Nothing is wrong. What isolation it gives, isolde run tells.

@@ -149,7 +149,9 @@ def test_examples(folder):
     assert shown.endswith('\nproved: snapshot-isolation is violated, by an argument of 2 steps\n')
     run(f'cc -std=c99 -Wall -Wextra -Wpedantic -Werror {check} '
         '$(pkg-config --cflags --libs isolde) -o check', folder, **environment)
+    run(f'cc -std=c99 {check} {static} -o check-static', folder, **environment)
     text = run(['./check', HISTORY, 'serializable'], folder, code=1, **environment)
+    assert run(['./check-static', HISTORY, 'serializable'], folder, code=1) == text
     program = run([os.path.join(BUILD, 'isolde'), 'check', '--level', 'serializable', HISTORY],
                   folder, code=1)
     assert text == program, text

@@ -8,7 +8,7 @@ exit REQUEST, garbage REQUEST, silent REQUEST, strange-id REQUEST, no-object REQ
 REQUEST, unknown REQUEST, failed REQUEST, disconnect REQUEST, odd-outcome REQUEST, bare REQUEST (no
 fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends), gasp REQUEST
 (garbage, then the end), half REQUEST (half a line, then the end), chatty REQUEST (answers, then garbage,
-then the end), bye (garbage when it is told to end)
+then the end), bye (garbage when it is told to end), promises LEVEL
 """
 import json
 import signal
@@ -22,6 +22,8 @@ rows, lists, open_now, held = {}, {}, {}, []
 HELLO = {'version': 1, 'name': 'Dictionary 1.0', 'sessions': 'many',
          'operations': ['read', 'write', 'append', 'read-list', 'compare-and-set', 'fly'],
          'isolations': [{'name': 'none'}, {'name': 'best', 'promise': 'serializable'}]}
+if FAULT == 'promises':
+    HELLO['isolations'][1]['promise'] = AT
 
 
 def do_hello(_):
