@@ -58,6 +58,9 @@ class MinimizeCommand : public Command {
   std::string report_text(const History& whole, const minimize::Minimized& made,
                           const std::optional<minimize::Minimized>& longer) const;
   std::string story(const History& whole, const minimize::Minimized& part) const;
+  ExitCode failed(const Error& error);
+  Status tell_failure(const Error& error);
+  ExitCode without_part(const Found& found);
 
   std::string in_;
   std::string format_;
@@ -253,6 +256,31 @@ std::string MinimizeCommand::report_text(
   return text + explain::notes_text(explain::reader_notes(whole));
 }
 
+/// There is nothing to tell of, and the documents say so.
+ExitCode MinimizeCommand::failed(const Error& error) {
+  const Status written = tell_failure(error);
+  const ExitCode code = report(error);
+  return written ? code : worse(code, report(written.error()));
+}
+
+Status MinimizeCommand::tell_failure(const Error& error) {
+  print(outputs_.add_failure(in_, error));
+  return outputs_.write();
+}
+
+/// The words are on one of the two channels, whatever is printed in place of the text.
+ExitCode MinimizeCommand::without_part(const Found& found) {
+  const std::string line = base::printable_path(in_) + ": " + found.message + "\n";
+  if (outputs_.prints_text()) {
+    print(line);
+  } else {
+    std::fprintf(stderr, "isolde: %s", line.c_str());
+  }
+  if (found.code != ExitCode::kUnknown) return found.code;
+  const Status written = tell_failure({ErrorCode::kLimit, found.message});
+  return written ? found.code : worse(found.code, report(written.error()));
+}
+
 ExitCode MinimizeCommand::run() {
   if (const Status ready = prepare(); !ready) return report(ready.error());
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
@@ -266,23 +294,20 @@ ExitCode MinimizeCommand::run() {
   check_options_.progress = options.progress;
   Result<History> history = io::read_history(in_, format_, budget, options.threads);
   if (history) history = with_trust(std::move(*history));
-  if (!history) return report(history.error());
+  if (!history) return failed(history.error());
   Result<std::vector<Level>> levels = level_.levels_for(*history);
   if (!levels) return report(levels.error());
   check_options_.levels = std::move(levels).value();
   const Result<Found> found = find_violation(*history, budget);
-  if (!found) return report(found.error());
+  if (!found) return failed(found.error());
   if (!found->proof) {
     progress.clear();
-    if (outputs_.prints_text()) {
-      print(base::printable_path(in_) + ": " + found->message + "\n");
-    }
-    return found->code;
+    return without_part(*found);
   }
   const Result<minimize::Minimized> made =
       minimize::minimize(*history, *found->proof, options, budget);
   progress.clear();
-  if (!made) return report(made.error());
+  if (!made) return failed(made.error());
   const auto longer = minimize::with_writers_between(*history, *made, options, budget);
   const bool has_longer = longer && longer->has_value();
   const minimize::Minimized& part = writes_longer_ && has_longer ? **longer : *made;

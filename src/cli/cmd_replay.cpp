@@ -79,7 +79,8 @@ class ReplayCommand : public Command {
   Status keep(const Attempt& attempt) const;
   std::string heading(const replay::Numbering& numbering, const Attempt& attempt) const;
   std::string reproduced_text(const Attempt& attempt) const;
-  std::string not_reproduced_text(std::size_t count, const replay::Obstacles& obstacles) const;
+  std::string not_reproduced_text(std::size_t count, const replay::Obstacles& obstacles,
+                                  const std::string& stopped) const;
   std::string name_for_reports() const;
   Status tell(const Attempt& attempt, std::string text, base::Budget& budget);
   ExitCode failed(const Error& error);
@@ -151,8 +152,8 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
   outputs_.add_to(*sub);
   sub->footer(
       "Exit codes: 1 reproduced: what the database showed violates the level, too; 0 not "
-      "reproduced, or\nonly the script was asked for; 2 not decided; 3 cannot be replayed. Of "
-      "steps: those of isolde run.\n\n"
+      "reproduced, or\nonly the script was asked for; 2 not decided, or stopped before the "
+      "last attempt; 3 cannot be\nreplayed. Of steps: those of isolde run.\n\n"
       "Steps are lines of text, SESSION: STEP, and # begins a comment:\n"
       "  begin, commit, rollback\n"
       "  r(KEY)              a read; r(KEY)=VALUE and r(KEY)=[A B] also say what to expect\n"
@@ -407,10 +408,15 @@ std::string ReplayCommand::reproduced_text(const Attempt& attempt) const {
 }
 
 std::string ReplayCommand::not_reproduced_text(std::size_t count,
-                                               const replay::Obstacles& obstacles) const {
+                                               const replay::Obstacles& obstacles,
+                                               const std::string& stopped) const {
   std::string text = "Not reproduced in " + std::to_string(count) +
                      (count == 1 ? " attempt: " : " attempts: ") +
                      std::string(info(levels_[0]).name) + " holds in what was recorded.\n";
+  if (!stopped.empty()) {
+    text += "Stopped before attempt " + std::to_string(count + 1) + " of " +
+            std::to_string(attempts_) + ": " + stopped + ".\n";
+  }
   text += obstacles.text(2);
   if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   return text;
@@ -484,12 +490,15 @@ Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
   if (!first) return Error{ErrorCode::kLimit, "nothing was played: " + budget.reason()};
   if (const Status kept = keep(*first); !kept) return kept.error();
   first->undecided = undecided;
+  // What the attempts that are left would have shown is not known.
+  const std::string stopped = number < attempts_ ? budget.reason() : "";
   const std::string text =
       heading(numbering, *first) +
-      (undecided.empty() ? not_reproduced_text(number, obstacles)
+      (undecided.empty() ? not_reproduced_text(number, obstacles, stopped)
                          : "Not decided whether " + std::string(info(levels_[0]).name) +
                                " is violated: " + undecided + ".\n");
-  const ExitCode code = undecided.empty() ? ExitCode::kSuccess : ExitCode::kUnknown;
+  if (undecided.empty()) first->undecided = stopped;
+  const ExitCode code = first->undecided.empty() ? ExitCode::kSuccess : ExitCode::kUnknown;
   const Status told = tell(*first, text, budget);
   return told ? code : worse(code, report(told.error()));
 }

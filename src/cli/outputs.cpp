@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -27,6 +28,27 @@ const std::vector<const Form*>& all_forms() {
 bool Outputs::Wish::replaces_report() const {
   return path == "-" || (given && form->place == Form::Place::kReport);
 }
+
+namespace {
+
+/// In place of a picture that replaces the report: why there is none.
+void say_nothing_is_shown(std::string_view form, const explain::ReportModel& model) {
+  std::string why = "no violation to show";
+  const auto is_open = [](const explain::LevelOutcome& level) {
+    return level.verdict == Verdict::kUnknown;
+  };
+  if (const auto open = std::ranges::find_if(model.levels, is_open);
+      open != model.levels.end()) {
+    const auto count = std::ranges::count_if(model.levels, is_open);
+    why += "; not decided: " + std::string(info(open->level).name);
+    if (count > 1) why += " and " + std::to_string(count - 1) + " more";
+    why += ", because " + open->reason;
+  }
+  std::fprintf(stderr, "isolde: --%s: %s: %s\n", std::string(form).c_str(),
+               base::printable_path(model.history.origin().file).c_str(), why.c_str());
+}
+
+}  // namespace
 
 Outputs::Outputs(Of of) {
   for (const Form* form : all_forms()) {
@@ -97,7 +119,10 @@ Status Outputs::render(const Wish& wish, const explain::ReportModel& model, std:
   Result<std::string> text = std::string();
   tell([&] { text = wish.form->render(model, {wants_colour()}); });
   if (!text) return text.error();
-  if (text->empty()) return ok_status();
+  if (text->empty()) {
+    if (wish.path == "-") say_nothing_is_shown(wish.form->name, model);
+    return ok_status();
+  }
   if (wish.path.empty() || wish.path == "-") {
     if (wish.form->guard != nullptr && !printed.empty()) printed = wish.form->guard(printed);
     printed += *text;

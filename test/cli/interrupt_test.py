@@ -5,6 +5,7 @@
 
 The first history is a pipe that brings nothing more, so the command is reading it when the signal
 comes. Then the other histories are not read, every output says so, and nothing is denied of them.
+Attempts of a replay are interrupted at the third.
 """
 import json
 import os
@@ -96,9 +97,37 @@ def compare(command, second):
     expect([side['loaded'] for side in both['sides']] == [False, False], 'loaded', both)
 
 
+def minimize(command, _):
+    """Its documents tell of it, though there is no part for them to tell of."""
+    for form in ('--json', '--junit', '--edn'):
+        to = [] if form == '--json' else ['-']
+        text = command.interrupted('minimize', 'first', form, *to, '--sarif', 'sarif')
+        # On standard error, and in the document: of JSON there is none without a history.
+        expect(text.count(NOW) >= (1 if form == '--json' else 2), form, text)
+        expect(NOW in command.written('sarif'), 'sarif', command.written('sarif'))
+
+
+def replay(command, second):
+    """Attempts that were not made say nothing of what they would have shown."""
+    for words in ([], ['--json'], ['--junit', '-']):
+        with subprocess.Popen([command.isolde, 'replay', second, '--db', 'sqlite:',
+                               '--attempts', '100000', '--step-wait', '10ms', '--progress',
+                               *words],
+                              cwd=command.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            while 'attempt 3 of' not in process.stderr.readline():
+                pass
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=60)
+        expect(process.returncode == 2, f'{words}: exit code {process.returncode}', output)
+        expect('interrupted' in output, f'{words}: no word of it', output)
+        if not words:
+            expect(' of 100000: interrupted.' in output, 'how far it came', output)
+
+
 def main():
     second = os.path.abspath(os.path.join(sys.argv[2], 'lost-update.jsonl'))
-    for case in (check, check_many, compare):
+    for case in (check, check_many, compare, minimize, replay):
         with tempfile.TemporaryDirectory(prefix='isolde-interrupt-', dir='/tmp') as folder:
             case(Command(sys.argv[1], folder), second)
 

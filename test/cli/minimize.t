@@ -146,6 +146,7 @@ $ isolde minimize $DATA/serial.jsonl --level ser --junit none.xml; ls none.xml
 ! ls: cannot access 'none.xml': No such file or directory
 = 2
 $ isolde minimize $DATA/serial.jsonl --level ser --json
+! isolde: $DATA/serial.jsonl: serializable holds; there is no violation to reduce it to
 = 1
 $ isolde minimize $DATA/write-skew.jsonl --json --out -
 ! isolde: --out - has standard output for itself; give a file in place of -

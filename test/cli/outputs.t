@@ -606,3 +606,11 @@ $ isolde check --level serializable --junit no/such/folder.xml $DATA/serial.json
 $ for threads in 1 2; do isolde check --threads $threads --sarif $threads.sarif --edn $threads.edn $DATA/long-fork.jsonl $DATA/lost-update.jsonl > /dev/null; done; cmp 1.sarif 2.sarif && cmp 1.edn 2.edn && echo equal
 | equal
 = 0
+
+# Where there is nothing to draw in place of the report, the other channel says why.
+$ isolde check --dot - $DATA/serial.jsonl
+! isolde: --dot: $DATA/serial.jsonl: no violation to show
+= 0
+$ printf '\n' > blank; isolde check --format plume --level rc,si --svg - blank
+! isolde: --svg: blank: no violation to show; not decided: snapshot-isolation and 1 more, because no transaction took effect
+= 2
