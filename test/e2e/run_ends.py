@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 
-EMBEDDED = ('sqlite', 'rocksdb', 'lmdb', 'wiredtiger', 'berkeleydb', 'firebird')
 # A run that stopped early has an exit code of its own unless its history shows a violation.
 CHECKED = (0, 4)
 
@@ -385,8 +384,8 @@ def interrupted_before_any_transaction(place):
 def embedded_databases(place):
     """Fail in all places that there are: before the database, at it, and after it."""
     _, known = place.run('databases')
-    for name in EMBEDDED:
-        if not re.search(rf'^{name} ', known, re.M):
+    for name in re.findall(r'^(\w+) ', known, re.M):
+        if not re.search('^  embedded,', place.run('databases', name)[1], re.M):
             continue
         limit = {'preexec_fn':
                  lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, 1 << 14))}
