@@ -27,8 +27,8 @@ struct Dsn {
   std::string password;
   std::vector<Endpoint> endpoints;  ///< empty for SCHEME:PATH and when left out
   std::string path;                 ///< without the leading slash after endpoints
-  bool third_slash =
-      false;  ///< SCHEME:///PATH: the slash is part of a file's path, as in file:
+  /// SCHEME:///PATH: the slash is part of a file's path, as in file:.
+  bool third_slash = false;
   std::map<std::string, std::string> parameters;
 
   /// Without the password, for messages and the history's header. Parsed, it is all but that.
