@@ -563,7 +563,7 @@ TEST_P(Embedded, EndsEveryWait) {
   constexpr int kStores = 40;
   std::vector<std::jthread> threads;
   for (int i = 0; i < kStores; ++i) {
-    threads.emplace_back([this] { meet(GetParam() + ":", kTimes); });
+    threads.emplace_back([] { meet(GetParam() + ":", kTimes); });
   }
 }
 
