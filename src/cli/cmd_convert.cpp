@@ -5,6 +5,7 @@
 #include "base/budget.hpp"
 #include "base/memory_guard.hpp"
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "io/reader.hpp"
@@ -23,15 +24,22 @@ class ConvertCommand : public Command {
     sub->add_option("in", in_, "History to read; - is standard input")
         ->required()
         ->type_name("IN");
-    sub->add_option("out", out_, "File to write; - is standard output; .gz and .zst compress")
+    sub->add_option(
+           "out", out_,
+           "File to write, a new one unless --force is given; - is standard output; .gz "
+           "and .zst compress")
         ->required()
         ->type_name("OUT");
+    add_force_whole(*sub, "out", force_);
     add_format(*sub, format_);
     limits_.add_to(*sub);
     return sub;
   }
 
   ExitCode run() override {
+    if (const Status free = check_whole_history(out_, force_); !free) {
+      return report(free.error());
+    }
     const Result<std::uint64_t> bytes = limits_.memory_bytes();
     if (!bytes) return report(bytes.error());
     base::Budget budget(limits_.timeout_seconds, *bytes);
@@ -47,6 +55,7 @@ class ConvertCommand : public Command {
   std::string to_;
   std::string in_;
   std::string out_;
+  bool force_ = false;
   std::string format_;
   LimitOptions limits_;
 };

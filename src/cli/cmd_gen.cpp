@@ -35,6 +35,7 @@ class GenCommand : public Command {
   const CLI::App* app_ = nullptr;
   std::string steps_;
   std::string out_;
+  bool force_ = false;
   std::string format_ = "native";
   WorkloadArguments workload_;
   std::string isolation_ = "strict-serializable";
@@ -95,9 +96,13 @@ void GenCommand::add_store_options(CLI::App& app) {
 CLI::App* GenCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("gen", "Make a synthetic history, valid or with a fault");
   app_ = sub;
-  sub->add_option("--out", out_, "File to write; - is standard output; .gz and .zst compress")
+  sub->add_option(
+         "--out", out_,
+         "File to write, a new one unless --force is given; - is standard output; .gz and "
+         ".zst compress")
       ->required()
       ->type_name("HISTORY");
+  add_force_whole(*sub, "--out", force_);
   sub->add_option("--to", format_, "native (JSON Lines) or native-binary")
       ->type_name("F")
       ->capture_default_str();
@@ -133,8 +138,8 @@ Status GenCommand::prepare() {
 Result<History> GenCommand::play_steps() const {
   for (const CLI::Option* option : app_->get_options()) {
     const std::string name = option->get_name();
-    const bool fits =
-        name == "--steps" || name == "--out" || name == "--to" || name == "--help";
+    const bool fits = name == "--steps" || name == "--out" || name == "--force" ||
+                      name == "--to" || name == "--help";
     if (!fits && option->count() > 0) {
       return usage_error(name + " is for workloads; --steps are played as they are written");
     }
@@ -168,6 +173,7 @@ Status GenCommand::write_in_parts() const {
 }
 
 ExitCode GenCommand::run() {
+  if (const Status free = check_whole_history(out_, force_); !free) return report(free.error());
   if (steps_.empty()) {
     if (const Status ready = prepare(); !ready) return report(ready.error());
     if (comes_in_parts()) {

@@ -13,6 +13,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/level_option.hpp"
 #include "cli/options.hpp"
@@ -67,6 +68,7 @@ class MinimizeCommand : public Command {
   LevelOption level_;
   std::string from_;
   std::string out_;
+  bool force_ = false;
   std::string to_ = "native";
   std::string certificate_;
   bool writes_longer_ = false;
@@ -94,10 +96,12 @@ CLI::App* MinimizeCommand::add_to(CLI::App& app) {
                   "wrote, instead of checking the level")
       ->type_name("CERTIFICATE")
       ->excludes(level);
-  sub->add_option("--out", out_,
-                  "Write the part to this file; .gz and .zst compress; - is standard output, "
-                  "which then has nothing else")
+  sub->add_option(
+         "--out", out_,
+         "Write the part to this file, a new one unless --force is given; .gz and .zst "
+         "compress; - is standard output, which then has nothing else")
       ->type_name("FILE");
+  add_force_whole(*sub, "--out", force_);
   sub->add_option("--to", to_, "native (JSON Lines) or native-binary")
       ->type_name("F")
       ->capture_default_str();
@@ -129,6 +133,9 @@ Status MinimizeCommand::prepare() {
   if (const Status fits = outputs_.prepare(); !fits) return fits;
   if (out_ == "-" && !outputs_.prints_text()) {
     return usage_error("--out - has standard output for itself; give a file in place of -");
+  }
+  if (!out_.empty()) {
+    if (const Status free = check_whole_history(out_, force_); !free) return free;
   }
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();

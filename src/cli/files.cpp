@@ -17,6 +17,25 @@ Error cannot_write(const std::string& path) {
   return {ErrorCode::kEnvironment, path + ": cannot write: " + std::strerror(errno)};
 }
 
+/// `status`: of something that is there.
+Status check_replaced(const std::string& path, std::filesystem::file_status status,
+                      bool force) {
+  namespace fs = std::filesystem;
+  const auto refused = [&path](const std::string& why) {
+    return Error{ErrorCode::kUsage, path + why};
+  };
+  if (fs::is_directory(status)) return refused(" is a folder; choose another name");
+  if (!fs::is_regular_file(status)) {
+    return refused(" is no plain file; choose another name, --force replaces plain files only");
+  }
+  if (!force) return refused(" exists; choose another file, or replace it with --force");
+  const std::string leftovers = path + std::string(inflight::kSuffix);
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(leftovers, error))) return ok_status();
+  return refused(" is still being recorded, or its recorder died and left " + leftovers +
+                 "; wait, or move both away");
+}
+
 }  // namespace
 
 Result<std::string> read_text(const std::string& path) {
@@ -47,19 +66,15 @@ Status check_new_history(const std::string& path, bool force) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) return ok_status();
-  const auto refused = [&path](const std::string& why) {
-    return Error{ErrorCode::kUsage, path + why};
-  };
-  if (fs::is_directory(status)) return refused(" is a folder; choose another name");
-  if (!fs::is_regular_file(status)) {
-    return refused(" is no plain file; choose another name, --force replaces plain files only");
-  }
-  if (!force) return refused(" exists; choose another file, or replace it with --force");
-  const std::string leftovers = path + std::string(inflight::kSuffix);
-  if (!fs::exists(fs::symlink_status(leftovers, error))) return ok_status();
-  return refused(" is still being recorded, or its recorder died and left " + leftovers +
-                 "; wait, or move both away");
+  return fs::exists(status) ? check_replaced(path, status, force) : ok_status();
+}
+
+Status check_whole_history(const std::string& path, bool force) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const bool is_kept = fs::is_directory(status) || fs::is_regular_file(status);
+  return path != "-" && is_kept ? check_replaced(path, status, force) : ok_status();
 }
 
 Status make_way(const std::string& path, bool force) {

@@ -19,6 +19,11 @@ Status write_text(const std::string& path, std::string_view text);
 /// file to which no recorder has left anything. ERRORS: kUsage.
 Status check_new_history(const std::string& path, bool force);
 
+/// The same where a history is written as a whole, once it is there: to a new file, or in place
+/// of an old one. Standard output (-), pipes and devices take any number of them; of a link
+/// counts where it leads. ERRORS: kUsage.
+Status check_whole_history(const std::string& path, bool force);
+
 /// Removes the file that check_new_history() has let pass, so that it stays as long as nothing
 /// takes its place. ERRORS: kUsage when it does not pass any more, kEnvironment.
 Status make_way(const std::string& path, bool force);

@@ -215,6 +215,14 @@ void add_force(CLI::App& app, bool& force) {
       ->needs("--out");
 }
 
+void add_force_whole(CLI::App& app, const std::string& output, bool& force) {
+  app.add_flag("--force", force,
+               "Replace a file at " + output +
+                   ". Never one that is read, a folder, or a history whose recorder is still "
+                   "at work or has died")
+      ->needs(output);
+}
+
 void add_format(CLI::App& app, std::string& format) {
   std::string help = "Format of the history; without it the format is detected. One of";
   for (const io::Format* known : io::formats()) {

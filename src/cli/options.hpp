@@ -61,6 +61,9 @@ Status check_outputs(const CLI::App& command, const std::vector<std::string>& in
 
 /// --force, for what a recorder writes. REQUIRES: the command has --out.
 void add_force(CLI::App& app, bool& force);
+/// --force, where a history is written as a whole. REQUIRES: the command has this option or
+/// argument.
+void add_force_whole(CLI::App& app, const std::string& output, bool& force);
 
 /// --format F, for reading.
 void add_format(CLI::App& app, std::string& format);

@@ -464,7 +464,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.count('.fold'), 0)
         self.close(path)
 
-        rows = os.path.join(self.folder, 'rows.jsonl')
+        rows = os.path.join(self.folder, 'selections.jsonl')
         subprocess.run([ISOLDE, 'gen', '--workload', 'blindw-pred', '--isolation',
                         'read-committed', '--txns', '300', '--out', rows],
                        check=True, capture_output=True)

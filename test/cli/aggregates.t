@@ -33,7 +33,7 @@ $ for f in ?.jsonl; do echo $f; isolde check --level rc,rr,si,ser --certificate 
 = 0
 
 # Both formats keep them.
-$ for f in ?.jsonl; do isolde convert --to native-binary $f x; isolde convert --to native x y; diff y $f; done
+$ for f in ?.jsonl; do isolde convert --force --to native-binary $f x; isolde convert --force --to native x y; diff y $f; done
 = 0
 
 # One that nothing explains, and its argument.

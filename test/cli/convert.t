@@ -29,6 +29,6 @@ $ umask 022; isolde convert --to native $DATA/serial.jsonl mine.jsonl; isolde mi
 | 600
 | 600
 = 0
-$ chmod 640 mine.jsonl; umask 022; isolde convert --to native $DATA/serial.jsonl mine.jsonl; stat -c %a mine.jsonl
+$ chmod 640 mine.jsonl; umask 022; isolde convert --force --to native $DATA/serial.jsonl mine.jsonl; stat -c %a mine.jsonl
 | 640
 = 0

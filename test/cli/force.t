@@ -71,3 +71,31 @@ $ isolde replay steps.txt --db sqlite: --out kept.jsonl | grep '^  serializable'
 |   serializable                                holds, promised  holds            holds
 ! isolde: kept.jsonl exists; choose another file, or replace it with --force
 = 0
+# What is written as a whole takes the place of nothing without --force, either.
+$ cp a.jsonl whole.jsonl; isolde gen --workload rmw --txns 5 --out whole.jsonl; isolde minimize $DATA/lost-update.jsonl --out whole.jsonl; isolde convert --to native $DATA/serial.jsonl whole.jsonl; cmp whole.jsonl a.jsonl
+! isolde: whole.jsonl exists; choose another file, or replace it with --force
+! isolde: whole.jsonl exists; choose another file, or replace it with --force
+! isolde: whole.jsonl exists; choose another file, or replace it with --force
+= 0
+$ isolde gen --workload rmw --txns 5 --seed 1 --to native-binary --out whole.jsonl --force; isolde stats whole.jsonl | head -1; isolde minimize $DATA/lost-update.jsonl --out whole.jsonl --force | grep ^History; head -1 whole.jsonl; isolde convert --to native $DATA/serial.jsonl whole.jsonl --force; cmp whole.jsonl $DATA/serial.jsonl
+| whole.jsonl: native-binary
+| History: whole.jsonl
+| {"isolde":1,"kind":"history","notes":["minimised for parallel-snapshot-isolation: 2 of 3 transactions, each with a part of its operations"]}
+= 0
+$ printf 'A: begin\nA: w(x, 1)\nA: commit\n' | isolde gen --steps - --out whole.jsonl; printf 'A: begin\nA: w(x, 1)\nA: commit\n' | isolde gen --steps - --out whole.jsonl --force; tail -1 whole.jsonl
+| {"session":"A","start":0,"end":2500,"ops":[["w","x",1]]}
+! isolde: whole.jsonl exists; choose another file, or replace it with --force
+= 0
+$ isolde gen --workload rmw --txns 5 --out folder --force; isolde convert --to native $DATA/serial.jsonl died.jsonl --force; isolde convert --to native a.jsonl a.jsonl --force
+! isolde: folder is a folder; choose another name
+! isolde: died.jsonl is still being recorded, or its recorder died and left died.jsonl.inflight; wait, or move both away
+! isolde: a.jsonl is what is read, which is never overwritten; choose another file to write
+= 3
+# Nothing is lost at standard output, in a pipe or a device. A link stays one; what it leads to is kept.
+$ isolde convert --to native $DATA/serial.jsonl - | cmp - $DATA/serial.jsonl; cat pipe >piped & isolde convert --to native $DATA/serial.jsonl pipe; wait; cmp piped $DATA/serial.jsonl; isolde gen --workload rmw --txns 5 --out /dev/null; cp a.jsonl end.jsonl; ln -s end.jsonl leads; isolde convert --to native $DATA/serial.jsonl leads; cmp a.jsonl end.jsonl; isolde convert --to native $DATA/serial.jsonl leads --force; cmp end.jsonl $DATA/serial.jsonl; readlink leads
+| end.jsonl
+! isolde: leads exists; choose another file, or replace it with --force
+= 0
+$ isolde minimize $DATA/lost-update.jsonl --force
+! isolde: --force requires --out (see isolde --help)
+= 3

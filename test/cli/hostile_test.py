@@ -225,7 +225,8 @@ def check_history(case, text, name, path):
 
 def check_proofs(case, path):
     """The commands that tell of one violation."""
-    case.say('minimize', '--no-progress', '--out', 'small.jsonl', '--certificate', 'small.proof', path)
+    case.say('minimize', '--no-progress', '--out', 'small.jsonl', '--force',
+             '--certificate', 'small.proof', path)
     if not os.path.exists(os.path.join(case.folder, 'small.jsonl')):
         return
     case.say('verify', 'small.proof', 'small.jsonl')

@@ -111,7 +111,8 @@ def peers(isolde, tally):
                          (('--sessions', '2', '--txns', '20000'),
                           ('cobra', 'vbox', 'dbcop-json', 'elle-json'))):
         history = isolde.scratch / 'generated.jsonl'
-        isolde.run('gen', '--workload', 'blindw-rw', '--seed', '7', *sizes, '--out', history)
+        isolde.run('gen', '--workload', 'blindw-rw', '--seed', '7', *sizes, '--out', history,
+                   '--force')
         txns = read_native(history)
         for name in names:
             write, ending = WRITERS[name]
