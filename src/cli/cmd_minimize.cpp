@@ -36,6 +36,8 @@ struct Found {
   std::optional<Certificate> proof;
   std::string message;
   ExitCode code = ExitCode::kSuccess;
+  /// What is known of the whole history, for the documents; nothing where that is an error.
+  std::optional<api::Checked> whole = {};
 };
 
 std::string size_of(const History& history) {
@@ -52,8 +54,10 @@ class MinimizeCommand : public Command {
   Status prepare();
   Result<Found> find_violation(const History& history, base::Budget& budget) const;
   Result<History> with_trust(History history) const;
-  Result<Found> read_proof(const History& history) const;
+  Found without_violation(api::Checked checked) const;
+  Result<Found> read_proof(const History& history, base::Budget& budget) const;
   Status write(const minimize::Minimized& made) const;
+  Status add_to_documents(const explain::ReportModel& model, std::string& printed);
   Status write_reports(const minimize::Minimized& made, base::Budget& budget,
                        std::string& printed);
   std::string report_text(const History& whole, const minimize::Minimized& made,
@@ -155,7 +159,7 @@ Result<History> MinimizeCommand::with_trust(History history) const {
   return history.with_trusted_versions();
 }
 
-Result<Found> MinimizeCommand::read_proof(const History& history) const {
+Result<Found> MinimizeCommand::read_proof(const History& history, base::Budget& budget) const {
   Result<Certificate> proof = certify::read_certificate(from_, history);
   if (!proof) return proof.error();
   const certify::VerifyResult result = certify::verify(history, *proof);
@@ -166,42 +170,51 @@ Result<Found> MinimizeCommand::read_proof(const History& history) const {
   if (proof->holds()) {
     return Found{{},
                  api::claim(*proof) + "; there is no violation to reduce it to",
-                 ExitCode::kViolated};
+                 ExitCode::kViolated,
+                 api::proved(history, *proof, budget)};
   }
   return Found{std::move(*proof), {}, {}};
 }
 
 Result<Found> MinimizeCommand::find_violation(const History& history,
                                               base::Budget& budget) const {
-  if (!from_.empty()) return read_proof(history);
-  CheckReport report = isolde::check(history, check_options_, budget);
-  const std::vector<Level> weakest = weakest_violated(report);
+  if (!from_.empty()) return read_proof(history, budget);
+  api::Settings settings;
+  settings.check = check_options_;
+  api::Checked checked = api::check(history, settings, budget);
+  const std::vector<Level>& weakest = checked.model.weakest_violated;
+  for (LevelReport& level : checked.report.levels) {
+    if (weakest.empty() || level.level != weakest.front()) continue;
+    Proof& proof = checked.report.proofs[level.proof];
+    return Found{Certificate{level.level, history.digest(), check_options_.clock_error_ns,
+                             std::move(proof), history.trusts_versions()},
+                 {},
+                 {}};
+  }
+  return without_violation(std::move(checked));
+}
+
+Found MinimizeCommand::without_violation(api::Checked checked) const {
+  const bool asked = !check_options_.levels.empty();
+  const std::string nothing = api::why_no_verdict(*checked.history, checked.model.evidence, 1);
   std::string open;
-  for (LevelReport& level : report.levels) {
-    if (!weakest.empty() && level.level == weakest.front()) {
-      return Found{
-          Certificate{level.level, history.digest(), check_options_.clock_error_ns,
-                      std::move(report.proofs[level.proof]), history.trusts_versions()},
-          {},
-          {}};
-    }
-    const bool asked = !check_options_.levels.empty();
-    const bool is_open = level.verdict == Verdict::kUnknown ||
+  for (const LevelReport& level : checked.report.levels) {
+    const bool is_open = (level.verdict == Verdict::kUnknown && level.reason != nothing) ||
                          (asked && level.verdict == Verdict::kNotApplicable);
     if (!is_open || !open.empty()) continue;
     open = std::string(info(level.level).name) + ": " + std::string(name(level.verdict)) +
            ", because " + level.reason;
   }
-  if (!open.empty()) return Found{{}, open, ExitCode::kUnknown};
-  const std::string nothing =
-      api::why_no_verdict(history, history::evidence_of(history, budget), 1);
-  if (!nothing.empty()) return Found{{}, "unknown, because " + nothing, ExitCode::kUnknown};
-  return Found{{},
-               check_options_.levels.empty()
-                   ? "no level is violated"
-                   : std::string(info(check_options_.levels[0]).name) +
-                         " holds; there is no violation to reduce it to",
-               ExitCode::kViolated};
+  if (open.empty() && !nothing.empty()) open = "unknown, because " + nothing;
+  if (!open.empty()) {
+    // A violation at any level would have done.
+    checked.model.asked = true;
+    return {{}, open, ExitCode::kUnknown, std::move(checked)};
+  }
+  const std::string none = !asked ? "no level is violated"
+                                  : std::string(info(check_options_.levels[0]).name) +
+                                        " holds; there is no violation to reduce it to";
+  return {{}, none, ExitCode::kViolated, std::move(checked)};
 }
 
 Status MinimizeCommand::write(const minimize::Minimized& made) const {
@@ -216,6 +229,12 @@ Status MinimizeCommand::write(const minimize::Minimized& made) const {
   return certify::write_certificate(made.history, made.certificate, certificate_);
 }
 
+Status MinimizeCommand::add_to_documents(const explain::ReportModel& model,
+                                         std::string& printed) {
+  const auto at_once = [](const std::function<void()>& work) { work(); };
+  return outputs_.add(model, 1, at_once, printed);
+}
+
 /// On the part, where there is one.
 Status MinimizeCommand::write_reports(const minimize::Minimized& made, base::Budget& budget,
                                       std::string& printed) {
@@ -223,8 +242,7 @@ Status MinimizeCommand::write_reports(const minimize::Minimized& made, base::Bud
   api::explain(checked);
   checked.model.asked = false;
   if (!certificate_.empty()) checked.model.levels.front().certificate = certificate_;
-  const auto at_once = [](const std::function<void()>& work) { work(); };
-  const Status added = outputs_.add(checked.model, 1, at_once, printed);
+  const Status added = add_to_documents(checked.model, printed);
   const Status written = outputs_.write();
   return added ? written : added;
 }
@@ -275,17 +293,26 @@ Status MinimizeCommand::tell_failure(const Error& error) {
   return outputs_.write();
 }
 
-/// The words are on one of the two channels, whatever is printed in place of the text.
+/// The words are on one of the two channels, whatever is printed in place of the text. The
+/// documents are about the whole history.
 ExitCode MinimizeCommand::without_part(const Found& found) {
   const std::string line = base::printable_path(in_) + ": " + found.message + "\n";
+  std::string printed;
   if (outputs_.prints_text()) {
-    print(line);
+    printed = line;
   } else {
     std::fprintf(stderr, "isolde: %s", line.c_str());
   }
-  if (found.code != ExitCode::kUnknown) return found.code;
-  const Status written = tell_failure({ErrorCode::kLimit, found.message});
-  return written ? found.code : worse(found.code, report(written.error()));
+  Status told = ok_status();
+  if (found.whole) {
+    told = add_to_documents(found.whole->model, printed);
+  } else {
+    printed += outputs_.add_failure(in_, {ErrorCode::kBadInput, found.message});
+  }
+  print(printed);
+  const Status written = outputs_.write();
+  const ExitCode code = told ? found.code : worse(found.code, report(told.error()));
+  return written ? code : worse(code, report(written.error()));
 }
 
 ExitCode MinimizeCommand::run() {

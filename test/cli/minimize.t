@@ -141,13 +141,41 @@ $ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level ser --junit 
 $ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level ser --json | grep -o '"sessions":2,"transactions":2,"operations":4'
 | "sessions":2,"transactions":2,"operations":4
 = 0
-$ isolde minimize $DATA/serial.jsonl --level ser --junit none.xml; ls none.xml
+# Where there is no part, on the whole history: JUnit has a test that passed, as of check.
+$ isolde minimize $DATA/serial.jsonl --level ser --junit none.xml --sarif none.sarif --edn none.edn; isolde check $DATA/serial.jsonl --level ser --junit check.xml --sarif check.sarif --edn check.edn >out.txt; grep -o '<testsuite .*' none.xml; grep -c '<testcase' none.xml; for form in xml sarif edn; do sed 's/time="[^"]*"//' none.$form >a; sed 's/time="[^"]*"//' check.$form | cmp - a; done
 | $DATA/serial.jsonl: serializable holds; there is no violation to reduce it to
-! ls: cannot access 'none.xml': No such file or directory
-= 2
+| <testsuite name="$DATA/serial.jsonl" tests="1" failures="0" errors="0" skipped="0" time="TIME">
+| 1
+= 0
 $ isolde minimize $DATA/serial.jsonl --level ser --json
+| {"schema":1,"file":"$DATA/serial.jsonl","format":"native","sessions":2,"transactions":3,"operations":4,"aborted":0,"indeterminate":0,"summary":{"verdict":"No anomaly that serializable forbids was found in 3 transactions.","occurs":[],"not_seen":["dirty reads","lost updates","write skew","fractured reads"],"meaning":null,"remedy":null,"promise":null},"levels":{"serializable":{"verdict":"holds","reason":"","tried":true,"certificate":null,"anomalies":[]}},"strongest":["serializable"],"weakest_violated":[],"not_checked":[],"evidence":{"in_effect":3,"meetings":3,"overlapping_meetings":2,"reads_from_others":2,"versions_replaced":1,"times":false,"exact":true},"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
 ! isolde: $DATA/serial.jsonl: serializable holds; there is no violation to reduce it to
 = 1
+$ isolde minimize $DATA/serial.jsonl --junit - | grep -o '<testsuite .*'
+| <testsuite name="$DATA/serial.jsonl" tests="38" failures="0" errors="0" skipped="14" time="TIME">
+! isolde: $DATA/serial.jsonl: no level is violated
+= 0
+$ isolde minimize $DATA/serial.jsonl --from holds.jsonl --json | grep -o '"serializable":{"verdict":"[a-z]*"'
+| "serializable":{"verdict":"holds"
+! isolde: $DATA/serial.jsonl: serializable holds, by an order of 3 transactions; there is no violation to reduce it to
+= 0
+$ isolde minimize $DATA/serial.jsonl --svg none.svg; ls none.svg
+| $DATA/serial.jsonl: no level is violated
+! ls: cannot access 'none.svg': No such file or directory
+= 2
+# What is not decided is no success, and a wrong certificate says nothing.
+$ isolde minimize $DATA/serial.jsonl --level sser --junit - | grep -o '<testsuite .*\|<skipped.*'; printf '\n' >blank; isolde minimize --format plume blank --junit - | grep -o '<testsuite .*'
+| <testsuite name="$DATA/serial.jsonl" tests="1" failures="0" errors="0" skipped="1" time="TIME">
+| <skipped>the history has no start and end times</skipped>
+| <testsuite name="blank" tests="38" failures="0" errors="24" skipped="14" time="TIME">
+! isolde: $DATA/serial.jsonl: strict-serializable: not-applicable, because the history has no start and end times
+! isolde: blank: unknown, because no transaction took effect
+= 0
+$ isolde minimize $DEMO/mariadb-repeatable-read-lost-update.jsonl --from wrong.jsonl --junit - | grep -o '<testsuite .*\|<error.*'
+| <testsuite name="$DEMO/mariadb-repeatable-read-lost-update.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
+| <error message="not proved: snapshot-isolation is violated, by an argument of 2 steps: step 0: edge 1: a:4 did not, or not surely, read the key from b:5" type="not checked" />
+! isolde: $DEMO/mariadb-repeatable-read-lost-update.jsonl: not proved: snapshot-isolation is violated, by an argument of 2 steps: step 0: edge 1: a:4 did not, or not surely, read the key from b:5
+= 0
 $ isolde minimize $DATA/write-skew.jsonl --json --out -
 ! isolde: --out - has standard output for itself; give a file in place of -
 = 3
