@@ -96,6 +96,9 @@ constexpr std::array<IsolationInfo, 2> kMyRocksIsolationsWithReplicas = {{
 struct Engine {
   std::string_view name;    ///< as the parameter "engine" says it
   std::string_view chosen;  ///< DatabaseInfo::chosen
+  /// Behind the server's version: what helps against anomalies depends on it
+  /// (explain/harm.hpp).
+  std::string_view told;
   sql::Dialect dialect;
   /// Goes back to a savepoint behind which rows were changed.
   bool savepoints;
@@ -109,6 +112,7 @@ constexpr std::array<std::string_view, 1> kChoices = {"engine=rocksdb"};
 constexpr std::array<Engine, 2> kEngines = {{
     {.name = "innodb",
      .chosen = {},
+     .told = {},
      .dialect = kDialect,
      .savepoints = true,
      // Galera says the same when a transaction fails its certification.
@@ -117,6 +121,7 @@ constexpr std::array<Engine, 2> kEngines = {{
      .isolations_with_replicas = kIsolationsWithReplicas},
     {.name = "rocksdb",
      .chosen = kChoices[0],
+     .told = " with MyRocks",
      .dialect = of_rocksdb(kDialect),
      .savepoints = false,
      .deadlock = {},  // it says the same of a conflict with a newer row
@@ -569,6 +574,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
     replicas.push_back(is_replica(handle->get()));
     if (i == 0) version = version_of(mysql_get_server_info(handle->get()));
   }
+  version += settings->engine->told;
   return std::unique_ptr<Database>(std::make_unique<Mariadb>(
       dsn, options, *layout, *settings, std::move(version), std::move(replicas)));
 }

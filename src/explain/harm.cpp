@@ -79,10 +79,14 @@ const DatabaseRemedies* remedies_at(std::string_view database) {
   // Names in data source names have no blanks: "Berkeley DB 5.3.28".
   std::string name = base::plain_name(database);
   std::erase(name, '-');
-  const auto found = std::ranges::find_if(all_remedies(), [&](const DatabaseRemedies* each) {
-    return name.starts_with(each->database);
-  });
-  return found == all_remedies().end() ? nullptr : *found;
+  const DatabaseRemedies* found = nullptr;
+  for (const DatabaseRemedies* each : all_remedies()) {
+    const bool fits = name.starts_with(each->database) &&
+                      name.find(each->engine, each->database.size()) != std::string::npos;
+    // What is known of the engine is more than what is known of the database.
+    if (fits && (found == nullptr || found->engine.empty())) found = each;
+  }
+  return found;
 }
 
 bool speaks_of_locks(std::string_view remedy) {

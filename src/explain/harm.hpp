@@ -63,6 +63,8 @@ struct DatabaseRemedies {
   std::string_view locking = {};  ///< as locking_of(); empty: as at any
   std::string_view called = {};   ///< where there are settings: its name for people
   std::span<const Setting> settings = {};
+  /// Only with tables of this engine, which its name and version tell behind: likewise.
+  std::string_view engine = {};
 };
 
 /// What we know of the database, by its name and version as the history has it; null: nothing.

@@ -212,8 +212,10 @@ std::string remedy_of(const Survey& survey, const Setting& setting) {
     return "the database promises that this does not happen: it is a defect, or the setup "
            "breaks a rule of the manual";
   }
-  return std::string(explain::remedy_for(explain::lesson_of(violation->anomaly).harm,
-                                         survey.product, setting.name));
+  // Its version tells the engine of the tables, too.
+  const std::string& database = survey.version.empty() ? survey.product : survey.version;
+  return std::string(
+      explain::remedy_for(explain::lesson_of(violation->anomaly).harm, database, setting.name));
 }
 
 std::string promise_sentence(const Setting& setting) {

@@ -91,6 +91,9 @@ class Conflicts : public testing::TestWithParam<Behaviour> {
     // A short limit: where locks are waited for, it ends the wait.
     opened_ = opened(dsn_, behaviour.isolation, 2, 1);
     ASSERT_EQ(opened_.sessions.size(), 2u);
+    // What reports advise depends on it (explain/remedies_myrocks.cpp).
+    EXPECT_EQ(opened_.database->version().ends_with(" with MyRocks"), myrocks)
+        << opened_.database->version();
   }
 
   /// The two transactions step by step; how the second ended. Where a step of the first is

@@ -31,6 +31,9 @@ TEST(LevelRows, TellsTheSettingsOfTheDatabase) {
       "Rows that MariaDB can be set to, on one server: READ UNCOMMITTED promises "
       "read-uncommitted, READ COMMITTED promises read-committed, REPEATABLE READ promises "
       "none of them and SERIALIZABLE promises serializable.");
+  EXPECT_EQ(settings_of("MariaDB 10.11.19 with MyRocks", {Level::kReadCommitted}),
+            "Rows that MyRocks can be set to, on one server: READ COMMITTED promises "
+            "read-committed and REPEATABLE READ promises snapshot-isolation.");
   EXPECT_EQ(settings_of("Redis 7.0.15", {Level::kReadCommitted}),
             "Rows that Redis can be set to, on one server: MULTI promises read-committed and "
             "WATCH promises strict-serializable.");

@@ -84,6 +84,11 @@ TEST(OneChange, IsTheWeakestSettingThatForbidsAll) {
   EXPECT_EQ(change_for(kLostAndFractured, "MariaDB 10.11.19 REPEATABLE READ", ""),
             "set SERIALIZABLE, which promises serializable, and run again what ends with error "
             "1213 or 1205");
+  EXPECT_EQ(
+      change_for(kLostAndFractured, "MariaDB 10.11.19 with MyRocks", "read-committed"),
+      "set REPEATABLE READ, which promises snapshot-isolation, and run again what ends "
+      "with error 1213 or 1205; it promises nothing against write skew, which this history "
+      "may have as well");
 }
 
 TEST(OneChange, SaysWhatToDoWhereNothingIsSet) {

@@ -144,8 +144,9 @@ TEST(Summary, APhantomIsHelpedByNoLockOnTheRowsFound) {
   ASSERT_EQ(phantom.occurs.front()->name, "phantom");
   EXPECT_NE(phantom.meaning.find("two clients book one room"), std::string::npos);
   EXPECT_NE(phantom.remedy.find("constraint"), std::string::npos);
-  for (const std::string_view database : {"", "PostgreSQL 15.20", "MariaDB 10.11.19",
-                                          "Firebird 3.0", "RocksDB 7.8.3", "etcd 3.4"}) {
+  for (const std::string_view database :
+       {"", "PostgreSQL 15.20", "MariaDB 10.11.19", "MariaDB 10.11.19 with MyRocks",
+        "Firebird 3.0", "RocksDB 7.8.3", "etcd 3.4"}) {
     for (const std::string_view isolation : {"", "read-committed", "repeatable-read"}) {
       const std::string_view text = remedy_for(Harm::kPhantom, database, isolation);
       EXPECT_NE(text, remedy_for(Harm::kBrokenRule, database, isolation)) << database;
@@ -157,6 +158,27 @@ TEST(Summary, APhantomIsHelpedByNoLockOnTheRowsFound) {
                 .find("before looking UPDATE a row"),
             std::string_view::npos);
   EXPECT_TRUE(remedy_for(Harm::kPhantom, "H2 2.1", "serializable").starts_with("an isolation"));
+}
+
+// Goal: nobody is told to set what the engine of his tables refuses.
+TEST(Summary, RemediesAreOfTheEngineOfTheTables) {
+  for (const std::string_view isolation : {"read-committed", "repeatable-read"}) {
+    for (int harm = 0; harm <= static_cast<int>(Harm::kOldState); ++harm) {
+      const std::string_view text =
+          remedy_for(static_cast<Harm>(harm), "MariaDB 10.11.19 with MyRocks", isolation);
+      for (const char* const refused : {"use SERIALIZABLE", "innodb", "InnoDB"}) {
+        EXPECT_EQ(text.find(refused), std::string_view::npos) << harm << ": " << text;
+      }
+    }
+  }
+  // A history may name the isolation behind it.
+  EXPECT_TRUE(remedy_for(Harm::kLostChange, "MariaDB 10.11.19 with MyRocks READ COMMITTED", "")
+                  .starts_with("use REPEATABLE READ, which refuses"));
+  EXPECT_NE(locking_of("MariaDB 10.11.19 with MyRocks").find("rocksdb_lock_wait_timeout"),
+            std::string_view::npos);
+  EXPECT_EQ(locking_of("MariaDB 10.11.19").find("rocksdb"), std::string_view::npos);
+  EXPECT_NE(remedy_for(Harm::kLostChange, "MariaDB 10.11.19", "repeatable-read").find("innodb"),
+            std::string_view::npos);
 }
 
 TEST(Summary, RemediesAreOfTheDatabaseAtItsIsolation) {
