@@ -4,13 +4,16 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,6 +49,58 @@ bool is_blank(std::string_view line) {
 
 std::string no_answer(std::string_view line) {
   return "expected one JSON object a line with the request's \"id\", got " + shown(line);
+}
+
+bool is_program(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         access(path.c_str(), X_OK) == 0;
+}
+
+/// Where the shell looks for it.
+bool is_in_path(const std::string& name) {
+  const char* const path = getenv("PATH");
+  std::string_view folders = path == nullptr ? "" : path;
+  while (!folders.empty()) {
+    const std::size_t end = std::min(folders.find(':'), folders.size());
+    if (is_program(std::string(folders.substr(0, end)) + "/" + name)) return true;
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return false;
+}
+
+/// Outside of quotes there is nothing that makes several commands of it.
+bool is_one_command(std::string_view command) {
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\\' && quote != '\'') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (std::string_view(";&|()\n").find(c) != std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A program with its arguments takes the place of the shell, which would else wait for it and
+/// hold the output that it has closed.
+std::string without_shell(const std::string& command) {
+  const std::size_t begin = std::min(command.find_first_not_of(" \t"), command.size());
+  const std::size_t end = std::min(command.find_first_of(" \t", begin), command.size());
+  const std::string word = command.substr(begin, end - begin);
+  const bool is_plain = std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_./+-").find(c) != std::string_view::npos;
+  });
+  if (!is_plain || !is_one_command(command)) return command;
+  const bool is_there =
+      word.find('/') == std::string::npos ? is_in_path(word) : is_program(word);
+  return is_there ? "exec " + command : command;
 }
 
 int poll_until(int descriptor, short events, std::chrono::steady_clock::time_point deadline) {
@@ -98,7 +153,7 @@ Result<std::unique_ptr<AdapterProcess>> AdapterProcess::start(const std::string&
       &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   std::string shell = "sh";
   std::string option = "-c";
-  std::string text = command;
+  std::string text = without_shell(command);
   const std::array<char*, 4> argv = {shell.data(), option.data(), text.data(), nullptr};
   pid_t pid = 0;
   const int failed = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv.data(), environ);

@@ -173,6 +173,10 @@ class Handshake {
         if (!*field) return field->error();
       }
       if (name->empty()) return wrong("an isolation has no \"name\"");
+      if (std::ranges::find(to_.isolations, *name, &IsolationInfo::name) !=
+          to_.isolations.end()) {
+        return wrong("its handshake has two isolations of the name \"" + *name + "\"");
+      }
       IsolationInfo row{kept(*name), std::nullopt, kept(base::printable_line(*note))};
       if (!promise->empty()) {
         const Result<Level> level = history::level_named(*promise);

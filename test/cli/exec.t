@@ -57,6 +57,14 @@ $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py garbage hello
 ! isolde: exec: needs a command, see isolde databases exec
 ! isolde: adapter: it has ended with exit status 0
 = 4
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py named none"; isolde databases try "exec:python3 $ROOT/test/support/adapter.py named other" | tail -1; isolde databases try "exec:python3 $ROOT/test/support/adapter.py mute hello"
+| Nothing is wrong. What isolation it gives, isolde run tells.
+! isolde: adapter: its handshake has two isolations of the name "none"
+! isolde: adapter: it has closed its output
+= 4
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py mute commit" 2>/dev/null | grep WRONG | head -1
+|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: it has closed its output
+= 0
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py" --isolation worse
 ! isolde: unknown isolation 'worse' of Dictionary 1.0; expected one of none, best
 = 3

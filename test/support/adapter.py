@@ -8,9 +8,11 @@ exit REQUEST, garbage REQUEST, silent REQUEST, strange-id REQUEST, no-object REQ
 REQUEST, unknown REQUEST, failed REQUEST, disconnect REQUEST, odd-outcome REQUEST, bare REQUEST (no
 fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends), gasp REQUEST
 (garbage, then the end), half REQUEST (half a line, then the end), chatty REQUEST (answers, then garbage,
-then the end), bye (garbage when it is told to end), promises LEVEL
+then the end), bye (garbage when it is told to end), promises LEVEL, named NAME (its second
+isolation), mute REQUEST (closes its standard output)
 """
 import json
+import os
 import signal
 import sys
 import time
@@ -24,6 +26,8 @@ HELLO = {'version': 1, 'name': 'Dictionary 1.0', 'sessions': 'many',
          'isolations': [{'name': 'none'}, {'name': 'best', 'promise': 'serializable'}]}
 if FAULT == 'promises':
     HELLO['isolations'][1]['promise'] = AT
+if FAULT == 'named':
+    HELLO['isolations'][1]['name'] = AT
 
 
 def do_hello(_):
@@ -120,6 +124,9 @@ def answer_of(request):
 def serve(request):
     answer = answer_of(request)
     if FAULT == 'silent' and request['do'] == AT:
+        return
+    if FAULT == 'mute' and request['do'] == AT:
+        os.close(1)
         return
     if FAULT == 'garbage' and request['do'] == AT:
         say('Traceback\x1b[31m of mine')

@@ -66,8 +66,32 @@ TEST(AdapterProcess, TellsHowItEnded) {
   EXPECT_EQ(message("exit 5", ErrorCode::kEnvironment), "it has ended with exit status 5");
   EXPECT_EQ(message("kill -9 $$", ErrorCode::kEnvironment), "it was ended by signal 9");
   EXPECT_EQ(message("exec >&-; sleep 30", ErrorCode::kEnvironment), "it has closed its output");
+  // No shell stays behind it that holds the output open.
+  EXPECT_EQ(message("python3 -c 'import os, time; os.close(1); time.sleep(30)'",
+                    ErrorCode::kEnvironment),
+            "it has closed its output");
   EXPECT_EQ(message("head -c 20000000 /dev/zero | tr '\\0' x", ErrorCode::kBadInput),
             "it has sent a line of more than 16 MB");
+}
+
+// Goal: one program takes the place of the shell; whatever needs the shell has it.
+TEST(AdapterProcess, RunsWhateverTheShellTakes) {
+  const auto answer = [](const std::string& command) {
+    const auto process = started(command);
+    const Result<std::string> said = ask(*process, "\"do\":\"hello\"");
+    return said ? *said : said.error().message;
+  };
+  const std::string one = R"({"id":1})";
+  const std::string answers = "sed -u 's/.*/" + one + "/'";
+  EXPECT_EQ(answer(answers), one);
+  EXPECT_EQ(answer("\t" + answers + "; exit 5"), one);
+  EXPECT_EQ(answer("sed -u 's/.*/;" + one + "|/' | sed -u 's/[;|]//g'"), one);
+  EXPECT_EQ(answer("A='" + one + "' sh -c 'read x; echo \"$A\"'"), one);
+  EXPECT_EQ(answer("true && " + answers), one);
+  EXPECT_EQ(answer("cd / \n" + answers), one);
+  EXPECT_EQ(answer("exit 5"), "it has ended with exit status 5");
+  EXPECT_EQ(answer("/bin/true"), "it has ended with exit status 0");
+  EXPECT_EQ(answer("./no-such-program"), "it has ended with exit status 127");
 }
 
 // Goal: what it has written last tells more than that it has ended, also where it ended before
