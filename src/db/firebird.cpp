@@ -580,11 +580,13 @@ class KeepSignals {
   sigset_t old_mask_{};
 };
 
-/// What the client library takes for the name of a database.
+/// What the client library takes for the name of a database. Without the brackets it would take
+/// the colons of an address for the one before the path.
 std::string library_name(const Dsn& dsn) {
   if (dsn.endpoints.empty()) return dsn.path;
   const Endpoint& at = dsn.endpoints[0];
-  return at.host + (at.port == 0 ? "" : "/" + std::to_string(at.port)) + ":" + dsn.path;
+  return address_text({at.host, 0}) + (at.port == 0 ? "" : "/" + std::to_string(at.port)) +
+         ":" + dsn.path;
 }
 
 Result<std::unique_ptr<Attachment>> attach(const Dsn& dsn, double timeout_seconds,

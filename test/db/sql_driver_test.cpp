@@ -559,6 +559,9 @@ TEST_F(Trouble_firebird, TellsWhatIsWrong) {
   expect(error_of("firebird:" + path), ErrorCode::kUsage, "not a valid database");
   expect(error_of("firebird:/nosuch/folder/f.fdb"), ErrorCode::kEnvironment, "No such file");
   expect(error_of("firebird://u:geheim@127.0.0.1:1/x"), ErrorCode::kEnvironment, "127.0.0.1");
+  // An address of IPv6 is no name of a file.
+  expect(error_of("firebird://u:geheim@[::1]:1/x"), ErrorCode::kEnvironment,
+         "network request to host \"::1\"");
   expect(error_of("firebird://u:geheim@127.0.0.1:1/"), ErrorCode::kUsage, "no database");
   expect(error_of("firebird:?wait=x"), ErrorCode::kUsage, "wait=x");
   expect(error_of("firebird:?auto_undo=x"), ErrorCode::kUsage, "auto_undo=x");
