@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace isolde::db {
 namespace {
 
@@ -38,6 +40,13 @@ std::string lower_case(std::string_view text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return out;
+}
+
+/// As names of parameters are written.
+std::string with_underscores(std::string_view name) {
+  std::string plain = base::plain_name(name);
+  std::ranges::replace(plain, '-', '_');
+  return plain;
 }
 
 /// With %XX in the place of these characters.
@@ -240,7 +249,8 @@ Result<Dsn> parse_dsn(std::string_view text) { return Parser(text).parse(); }
 Status check_parameters(const Dsn& dsn, const std::vector<std::string_view>& known) {
   for (const auto& [name, value] : dsn.parameters) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    std::string message = dsn.scheme + " has no parameter '" + name + "'";
+    std::string message = dsn.scheme + " has no parameter '" + name + "'" +
+                          base::did_you_mean(with_underscores(name), known);
     for (const std::string_view& other : known) {
       message += (&other == known.data() ? "; it has " : ", ") + std::string(other);
     }
@@ -284,7 +294,8 @@ Result<std::string> word_in(const Dsn& dsn, const std::string& name,
     if (value == found->second) return found->second;
     list += (list.empty() ? "" : ", ") + std::string(value);
   }
-  return usage_error("parameter " + name + "=" + found->second + " is not one of " + list);
+  return usage_error("parameter " + name + "=" + found->second + " is not one of " + list +
+                     base::did_you_mean(base::plain_name(found->second), values));
 }
 
 }  // namespace isolde::db

@@ -8,8 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "base/assert.hpp"
+#include "base/text.hpp"
 
 namespace isolde::gen {
 namespace {
@@ -103,7 +105,15 @@ bool take_number(std::string_view& text, double& number) {
 }
 
 Error unknown_distribution(std::string_view text) {
-  std::string message = "no distribution '" + std::string(text) + "'; use ";
+  const std::string_view name = text.substr(0, text.find(':'));
+  std::vector<std::string_view> names;
+  for (const DistributionInfo& row : kDistributions) names.push_back(row.name);
+  std::string message = "no distribution '" + std::string(text) + "'";
+  // Else it is the numbers that are wrong.
+  if (std::ranges::find(names, name) == names.end()) {
+    message += base::did_you_mean(base::plain_name(name), names);
+  }
+  message += "; use ";
   for (const DistributionInfo& row : kDistributions) {
     if (row.kind != kDistributions.front().kind) message += ", ";
     message += row.syntax;

@@ -79,12 +79,15 @@ Status parse_parameter(std::string_view text, std::string_view fault, FaultSpec&
 }
 
 Result<FaultSpec> usual_fault(std::string_view name) {
+  std::vector<std::string_view> names;
   for (const FaultInfo& row : kFaults) {
     if (row.name == name) return row.usual;
+    names.push_back(row.name);
   }
-  return usage_error("unknown fault '" + std::string(name) +
-                     "'; expected pause, kill, cut, partition, failover or clock, for example "
-                     "pause:every=5s,for=2s;kill");
+  return usage_error("unknown fault '" + std::string(name) + "'" +
+                     base::did_you_mean(base::plain_name(name), names) + "; expected " +
+                     base::joined(std::vector<std::string>(names.begin(), names.end()), "or") +
+                     ", for example pause:every=5s,for=2s;kill");
 }
 
 }  // namespace

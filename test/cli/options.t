@@ -73,6 +73,17 @@ $ isolde gen --workload bank --isolation serialisable --out x
 $ isolde gen --workload bank --fault lost-updat --out x
 ! isolde: no fault 'lost-updat' (did you mean lost-update?); use none, lost-update, aborted-read, intermediate-read, fractured-read, write-skew, stale-read, long-fork, thin-air-read, future-read, not-my-last-write, not-my-own-write, non-repeatable-read, session-violation, non-monotonic-read, causality-violation, read-skew, dirty-write, circular-flow
 = 3
+$ isolde gen --workload bank --distribution Zipfan:0.9 --out x; isolde gen --workload bank --distribution zipfian:much --out x
+! isolde: no distribution 'Zipfan:0.9' (did you mean zipfian?); use uniform, zipfian[:THETA], hotspot[:ACCESSES,KEYS], exponential[:SPAN]
+! isolde: no distribution 'zipfian:much'; use uniform, zipfian[:THETA], hotspot[:ACCESSES,KEYS], exponential[:SPAN]
+= 3
+$ isolde run --db sqlite: --param jornal=wal --workload bank --no-record; isolde run --db sqlite:?synchronous=ful --workload bank --no-record
+! isolde: sqlite has no parameter 'jornal' (did you mean journal?); it has upsert, tables, index, journal, synchronous
+! isolde: parameter synchronous=ful is not one of off, normal, full (did you mean full?)
+= 3
+$ isolde run --server redis --nemesis partion --workload bank --no-record
+! isolde: unknown fault 'partion' (did you mean partition?); expected pause, kill, cut, partition, failover or clock, for example pause:every=5s,for=2s;kill
+= 3
 $ isolde check --format nativ x
 ! isolde: unknown format 'nativ' (did you mean native or native-binary?); the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
 = 3

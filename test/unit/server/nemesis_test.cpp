@@ -47,6 +47,9 @@ TEST(ParseFaults, Refuses) {
   EXPECT_EQ(parsed("flood"),
             "unknown fault 'flood'; expected pause, kill, cut, partition, failover or clock, "
             "for example pause:every=5s,for=2s;kill");
+  EXPECT_TRUE(
+      parsed("kill;Puase:every=5s")
+          .starts_with("unknown fault 'Puase' (did you mean pause?); expected pause, "));
   EXPECT_TRUE(parsed("").starts_with("unknown fault ''"));
   EXPECT_TRUE(parsed("pause;").starts_with("unknown fault ''"));
   EXPECT_TRUE(parsed("pause;for=2s").starts_with("unknown fault 'for=2s'"));
