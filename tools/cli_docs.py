@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, 'docs', 'CLI.md')
 INTRO = os.path.join(ROOT, 'docs', 'CLI.intro.md')
 COMMANDS = ['check', 'compare', 'verify', 'explain', 'minimize', 'replay', 'run', 'gen', 'convert', 'stats',
-            'levels', 'workloads', 'schedules', 'databases', 'databases try', 'survey', 'recipes', 'server', 'manual']
+            'levels', 'workloads', 'schedules', 'databases', 'databases try', 'survey', 'recipes', 'server', 'manual', 'help']
 
 
 def help_text(isolde, *command):

@@ -68,5 +68,6 @@ std::unique_ptr<Command> make_schedules_command();
 std::unique_ptr<Command> make_server_command();
 std::unique_ptr<Command> make_survey_command();
 std::unique_ptr<Command> make_manual_command();
+std::unique_ptr<Command> make_help_command();
 
 }  // namespace isolde::cli

@@ -203,6 +203,14 @@ void add(const CLI::App& app, const std::string& path, std::vector<CommandText>&
 std::vector<CommandText> command_texts(const CLI::App& app) {
   std::vector<CommandText> commands;
   add(app, {}, commands);
+  // The names of the commands are known only here.
+  for (CommandText& command : commands) {
+    for (OptionText& argument : command.arguments) {
+      if (argument.value == "COMMAND") {
+        argument.choices = {"subcommands", commands.front().subcommands, false};
+      }
+    }
+  }
   return commands;
 }
 

@@ -30,7 +30,7 @@ Commands add_commands(CLI::App& app) {
         make_minimize_command, make_replay_command, make_run_command, make_gen_command,
         make_convert_command, make_stats_command, make_levels_command, make_workloads_command,
         make_schedules_command, make_databases_command, make_survey_command,
-        make_recipes_command, make_server_command, make_manual_command}) {
+        make_recipes_command, make_server_command, make_manual_command, make_help_command}) {
     std::unique_ptr<Command> command = make();
     CLI::App* parser = command->add_to(app);
     commands.emplace_back(parser, std::move(command));

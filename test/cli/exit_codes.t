@@ -24,7 +24,7 @@ $ isolde
 ! isolde: A subcommand is required (see isolde --help)
 = 3
 $ isolde nothing
-! isolde: unknown command 'nothing'; the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server and manual
+! isolde: unknown command 'nothing'; the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 = 3
 $ isolde check
 ! isolde: history is required (see isolde --help)

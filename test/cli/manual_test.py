@@ -86,6 +86,7 @@ def check_shell(shell):
     assert shell.complete('chec') == ['check']
     assert 'manual' in shell.complete('')
     assert shell.complete('databases', 'tr') == ['try']
+    assert shell.complete('help', 'mini') == ['minimize']
     assert shell.complete('check', '--lev') == ['--level']
     assert shell.complete('check', 'history.jsonl', '--level', 'read-c') == ['read-committed']
     assert shell.complete('databases', 'lm') == ['lmdb'] or WITHOUT_DRIVERS

@@ -96,9 +96,19 @@ $ isolde run --server postgrs --no-record --workload bank
 $ isolde recipes pg-commit-rase
 ! isolde: no recipe 'pg-commit-rase' (did you mean pg-commit-race?); isolde recipes lists them; a file of your own must end in .toml
 = 3
+$ isolde help chek; isolde help databases trie; isolde help check x
+! isolde: unknown command 'chek' (did you mean check?); the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
+! isolde: unknown command 'trie'; the known names are try
+! isolde: check has no commands of its own, so no 'x' among them
+= 3
 $ isolde chek x
-! isolde: unknown command 'chek' (did you mean check?); the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server and manual
+! isolde: unknown command 'chek' (did you mean check?); the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 = 3
 $ isolde check -- --not-an-option
 ! isolde: --not-an-option: cannot be read: No such file or directory; check the path
 = 4
+# help prints what --help does.
+$ isolde help >a; isolde --help | cmp - a; for command in check 'databases try' databases help; do isolde help $command >a; isolde $command --help | cmp - a; done; head -2 a
+| Print what --help prints, of a command or all
+| Usage: isolde help [OPTIONS] [command...]
+= 0
