@@ -169,7 +169,7 @@ void explain(Checked& checked, const Within& within) {
     const LevelReport& level = checked.report.levels[i];
     if (level.verdict != Verdict::kViolated) continue;
     explain::LevelOutcome& row = checked.model.levels[i];
-    const LentCertificate certificate(checked, level);
+    const LentCertificate certificate(checked, level, LentCertificate::Digest::kWithout);
     const std::string refused =
         within([&] { row.scenario = explain::make_scenario(*checked.history, *certificate); });
     if (!refused.empty()) row.leave_unexplained(refused);
@@ -196,10 +196,11 @@ static std::uint64_t digest_of(Checked& checked) {
   return *checked.digest;
 }
 
-LentCertificate::LentCertificate(Checked& checked, const LevelReport& level)
+LentCertificate::LentCertificate(Checked& checked, const LevelReport& level, Digest digest)
     : proof_(checked.report.proofs[level.proof]),
-      certificate_{level.level, digest_of(checked), checked.model.clock_error_ns,
-                   std::move(proof_), checked.history->trusts_versions()} {
+      certificate_{level.level, digest == Digest::kWith ? digest_of(checked) : 0,
+                   checked.model.clock_error_ns, std::move(proof_),
+                   checked.history->trusts_versions()} {
   certificate_.clock_error_ns = certificate_.assumed_clock_error_ns();
 }
 

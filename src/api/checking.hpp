@@ -66,10 +66,12 @@ void explain(Checked& checked);
 Certificate certificate(const Checked& checked, const LevelReport& level);
 
 /// The certificate of a decided level, without a copy of the proof: while it lives, the proof
-/// is in it and not in the report.
+/// is in it and not in the report. COST: with the digest, a pass over the history, the first
+/// time; without it the certificate is for explanations only, which tell no digest.
 class LentCertificate {
  public:
-  LentCertificate(Checked& checked, const LevelReport& level);
+  enum class Digest : std::uint8_t { kWith, kWithout };
+  LentCertificate(Checked& checked, const LevelReport& level, Digest digest = Digest::kWith);
   ~LentCertificate();
   LentCertificate(const LentCertificate&) = delete;
   LentCertificate& operator=(const LentCertificate&) = delete;

@@ -52,12 +52,19 @@ class MemoryGuard {
 
   /// Throws std::bad_alloc where an allocation would be refused. COST: as admits().
   static void ask();
+  /// The same, for work that allocates little: `ticks` are memory accesses, as in a budget.
+  static void spend(std::size_t ticks) {
+    unlooked_ += kBytesPerTick * ticks;
+    ask();
+  }
   /// Throws std::bad_alloc unless `succeeded`, for libraries that return where memory is
   /// lacking.
   static void require(bool succeeded);
 
  private:
   static constexpr std::size_t kStep = std::size_t{1} << 20;
+  static constexpr std::size_t kBytesPerTick =
+      4;  // so that looks are as far apart as a budget's
 
   static bool look(std::size_t size);
 

@@ -88,12 +88,10 @@ void Pipeline::decide_levels() {
   find_impossible_result();
   const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
   if (all_decided && report_.statistics.included_txns > 0) return;
+  if (budget_.exhausted()) return leave_open(budget_.reason());
   say("resolving reads");
   const Observations seen = infer::observe(history_, budget_, options_.threads);
-  if (budget_.exhausted()) {
-    leave_open(budget_.reason());
-    return;
-  }
+  if (budget_.exhausted()) return leave_open(budget_.reason());
   report_.statistics.included_txns = seen.included_count();
   leave_out_timed(checker::why_not_timed(seen), Verdict::kNotApplicable);
   has_observed_ = true;

@@ -210,12 +210,14 @@ std::vector<SessionWitness::Execution> executions_of(const Proof& proof,
 
 Pipeline::Reduced Pipeline::decide_without_rows(Level level,
                                                 std::span<const std::uint32_t> kept) {
+  if (!budget_.spend(history_.op_count())) {
+    return {{level, Verdict::kUnknown, budget_.reason(), 0}, std::nullopt};
+  }
   std::vector<std::uint32_t> numbers;
   std::vector<KeyId> stands_for;
   const History history = level == Level::kRepeatableRead
                               ? history_.with_replaced_rows(kept, numbers, stands_for)
                               : history_.without_absent_reads(kept, numbers);
-  budget_.spend(history_.op_count());
   CheckOptions options = options_;
   options.levels = {level};
   Pipeline pipeline(history, options, budget_);
@@ -313,7 +315,7 @@ void Pipeline::decide_rows_when_needed() {
 /// start.
 void Pipeline::decide_committed_rows() {
   if (is_reduced_ || has_results_ || !base::ways().rows_when_needed) return;
-  budget_.spend(history_.op_count());
+  if (!budget_.spend(history_.op_count())) return;
   const bool may_be_unborn = std::ranges::all_of(history_.all_ops(), [&](const Op& op) {
     return op.kind != OpKind::kReadAbsent || history_.fits_initial(op);
   });

@@ -82,11 +82,13 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
                  const std::function<void(bool all)>& release) {
   const double before = budget_.seconds_left();
   const double share = seconds(level);
-  if (share <= 0) {
+  using Stop = base::Budget::Stop;
+  const auto is_over = [&] {
+    return budget_.stop() == Stop::kTime || budget_.stop() == Stop::kCancelled;
+  };
+  if (share <= 0 || is_over()) {
     budget_.look();  // is there no time at all?
-    reasons_[level] = budget_.stop() == base::Budget::Stop::kTime
-                          ? budget_.reason()
-                          : "its share of the time limit was used";
+    reasons_[level] = is_over() ? budget_.reason() : "its share of the time limit was used";
     release(false);
     return;
   }
@@ -103,10 +105,10 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
     } catch (const std::length_error&) {
       reasons_[level] = budget_.memory_reason();
     }
-    const base::Budget::Stop stop = budget_.stop();
-    if (stop == base::Budget::Stop::kShare || stop == base::Budget::Stop::kMemory) {
+    const Stop stop = budget_.stop();
+    if (stop == Stop::kShare || stop == Stop::kMemory) {
       reasons_[level] = budget_.reason();
-    } else if (turn && stop == base::Budget::Stop::kAllowance) {
+    } else if (turn && stop == Stop::kAllowance) {
       reasons_[level] = "it takes long, and the check ended before its second turn";
     }
   }

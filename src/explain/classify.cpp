@@ -17,8 +17,11 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/assert.hpp"
+#include "base/memory_guard.hpp"
 #include "explain/evidence.hpp"
 #include "explain/lessons.hpp"
 #include "explain/sight.hpp"
@@ -201,6 +204,7 @@ bool has_incompatible_order(const History& history, const Cycle& cycle) {
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (history.status(txn) != TxnStatus::kCommitted) continue;
+    base::MemoryGuard::spend(history.ops(txn).size());
     for (const Op& op : history.ops(txn)) {
       if (op.kind != OpKind::kReadList || op.key != key) continue;
       const std::span<const Value> list = history.list(op);
@@ -424,6 +428,7 @@ bool is_dirty_update(const History& history, const Finding& finding) {
   const std::span<const Value> later = history.list(read).subspan(finding.element + 1);
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     if (history.status(TxnId::at(t)) != TxnStatus::kCommitted) continue;
+    base::MemoryGuard::spend(history.ops(TxnId::at(t)).size());
     for (const Op& op : history.ops(TxnId::at(t))) {
       if (op.kind == OpKind::kAppend && op.key == read.key &&
           std::find(later.begin(), later.end(), op.value) != later.end()) {
@@ -597,21 +602,64 @@ std::set<KeyId> written_keys(const History& history, TxnId txn) {
   return keys;
 }
 
-/// The one that wrote the value, if that became a version: neither undone nor replaced by
-/// itself. None too where several wrote it.
-TxnId writer_of_version(const History& history, KeyId key, std::uint64_t value) {
-  std::optional<OpRef> found;
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const std::span<const Op> ops = history.ops(TxnId::at(t));
-    for (std::uint32_t i = 0; i < ops.size(); ++i) {
-      if (!ops[i].is_write() || ops[i].key != key || ops[i].value.bits() != value) continue;
-      if (found) return {};
-      found = OpRef{TxnId::at(t), i};
+/// Who wrote each of some versions. A proof may speak of thousands, and one pass over the
+/// history finds all writers.
+class VersionWriters {
+ public:
+  explicit VersionWriters(const History& history) : history_(history) {}
+
+  void ask_for(KeyId key, std::uint64_t value) { found_.push_back({key, value, {}, 0}); }
+
+  /// Once all are asked for.
+  void find() {
+    std::sort(found_.begin(), found_.end(), is_less);
+    found_.erase(
+        std::unique(found_.begin(), found_.end(),
+                    [](const Found& a, const Found& b) { return a.name() == b.name(); }),
+        found_.end());
+    std::vector<char> is_asked(history_.key_count(), 0);
+    for (const Found& version : found_) is_asked[version.key.raw()] = 1;
+    for (std::size_t t = 0; t < history_.txn_count() && !found_.empty(); ++t) {
+      const std::span<const Op> ops = history_.ops(TxnId::at(t));
+      base::MemoryGuard::spend(ops.size() + 1);
+      for (std::uint32_t i = 0; i < ops.size(); ++i) {
+        if (!ops[i].is_write() || is_asked[ops[i].key.raw()] == 0) continue;
+        Found* const version = place_of(ops[i].key, ops[i].value.bits());
+        if (version == nullptr) continue;
+        version->write = OpRef{TxnId::at(t), i};
+        ++version->writes;
+      }
     }
   }
-  if (!found || history.status(found->txn) == TxnStatus::kAborted) return {};
-  return final_write(history, found->txn, key)->op == found->op ? found->txn : TxnId::none();
-}
+
+  /// The one that wrote the value, if that became a version: neither undone nor replaced by
+  /// itself. None too where several wrote it. REQUIRES: it was asked for.
+  TxnId of(KeyId key, std::uint64_t value) {
+    const Found& found = *place_of(key, value);
+    const TxnId txn = found.write.txn;
+    if (found.writes != 1 || history_.status(txn) == TxnStatus::kAborted) return {};
+    return final_write(history_, txn, key)->op == found.write.op ? txn : TxnId::none();
+  }
+
+ private:
+  struct Found {
+    KeyId key;
+    std::uint64_t value;
+    OpRef write;  // the last one
+    std::size_t writes;
+    std::pair<KeyId, std::uint64_t> name() const { return {key, value}; }
+  };
+  static bool is_less(const Found& a, const Found& b) { return a.name() < b.name(); }
+
+  Found* place_of(KeyId key, std::uint64_t value) {
+    const auto at =
+        std::lower_bound(found_.begin(), found_.end(), Found{key, value, {}, 0}, is_less);
+    return at == found_.end() || at->name() != std::pair(key, value) ? nullptr : &*at;
+  }
+
+  const History& history_;
+  std::vector<Found> found_;  // by name
+};
 
 /// By key and version, the transactions that read it and then wrote the key.
 using Replacing = std::map<std::tuple<KeyId, std::vector<std::uint64_t>>, std::set<TxnId>>;
@@ -620,6 +668,7 @@ Replacing replacing(const History& history, std::span<const TxnId> txns) {
   Replacing found;
   for (const TxnId txn : txns) {
     std::set<KeyId> open = written_keys(history, txn);  // whose first write is still to come
+    base::MemoryGuard::spend(history.ops(txn).size());
     for (const Op& op : history.ops(txn)) {
       if (op.is_write()) open.erase(op.key);
       if (!op.is_read() || !open.contains(op.key)) continue;
@@ -645,17 +694,24 @@ constexpr std::size_t kReplacing = 64;
 template <typename AreMeant>
 std::optional<LostUpdate> find_replacing(const History& history, std::span<const TxnId> txns,
                                          const AreMeant& are_meant) {
-  for (const auto& [read, all] : replacing(history, txns)) {
+  const Replacing found = replacing(history, txns);
+  VersionWriters writers(history);
+  for (const auto& [read, all] : found) {
+    const auto& [key, version] = read;
+    if (all.size() > 1 && !version.empty()) writers.ask_for(key, version.back());
+  }
+  writers.find();
+  for (const auto& [read, all] : found) {
     if (all.size() < 2) continue;
     const auto& [key, version] = read;
-    const TxnId writer =
-        version.empty() ? TxnId::none() : writer_of_version(history, key, version.back());
+    const TxnId writer = version.empty() ? TxnId::none() : writers.of(key, version.back());
     if (!version.empty() && writer.is_none()) continue;
     const auto end =
         std::next(all.begin(), static_cast<std::ptrdiff_t>(std::min(all.size(), kReplacing)));
     const std::vector<TxnId> who(all.begin(), end);
     for (const TxnId second : who) {
       for (const TxnId first : who) {
+        base::MemoryGuard::spend(history.ops(first).size());
         if (first == second || !are_meant(first, second, key)) continue;
         return LostUpdate{first, second, key, writer};
       }

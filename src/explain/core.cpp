@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/memory_guard.hpp"
 #include "explain/evidence.hpp"
 
 namespace isolde::explain {
@@ -152,6 +153,7 @@ std::map<KeyId, std::set<TxnId>> deleters_of(const History& history) {
   std::map<KeyId, std::set<TxnId>> deleters;
   if (!history.origin().rows_are_deleted) return deleters;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    base::MemoryGuard::spend(history.ops(TxnId::at(t)).size());
     for (const Op& op : history.ops(TxnId::at(t))) {
       if (op.is_delete()) deleters[op.key].insert(TxnId::at(t));
     }

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/memory_guard.hpp"
 #include "history/base_levels.hpp"
 
 namespace isolde::explain {
@@ -26,9 +27,7 @@ bool is_initial(const Writers& writers, OpRef read) {
   const Op& op = op_at(history, read);
   const std::span<const Writers::Left> left = writers.all_left_to(op.key);
   return std::all_of(left.begin(), left.end(), [&](const Writers::Left& one) {
-    if (one.writer == read.txn) return true;
-    const OpRef write = *final_write(history, one.writer, one.key);
-    return !history.fits(op, op_at(history, write).value);
+    return one.writer == read.txn || !history.fits(op, Value::from_bits(one.value));
   });
 }
 
@@ -373,6 +372,7 @@ std::vector<TxnId> writers_of(const History& history, OpRef read) {
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (txn == read.txn || history.status(txn) == TxnStatus::kAborted) continue;
+    base::MemoryGuard::spend(history.ops(txn).size());
     const std::optional<OpRef> write = final_write(history, txn, op.key);
     if (!write) continue;
     const Value left = op_at(history, *write).value;
@@ -387,6 +387,7 @@ std::vector<TxnId> appenders_of(const History& history, TxnId reader, KeyId key,
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (txn == reader || history.status(txn) == TxnStatus::kAborted) continue;
+    base::MemoryGuard::spend(history.ops(txn).size());
     const bool appends = std::ranges::any_of(history.ops(txn), [&](const Op& op) {
       return op.kind == OpKind::kAppend && op.key == key && op.value == element;
     });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/memory_guard.hpp"
 #include "base/text.hpp"
 #include "explain/classify.hpp"
 #include "explain/evidence.hpp"
@@ -633,6 +634,7 @@ std::string Phrase::other_type(KeyId key, Value value) const {
   };
   const std::string text = history_.text(value);
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    base::MemoryGuard::spend(history_.ops(TxnId::at(t)).size());
     for (const Op& op : history_.ops(TxnId::at(t))) {
       if (!op.is_write() || op.key != key || op.value == value) continue;
       if (history_.text(op.value) != text) continue;

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 
+#include "base/memory_guard.hpp"
 #include "history/aggregates.hpp"
 
 namespace isolde::explain {
@@ -89,6 +90,7 @@ class Possible {
       for (std::size_t t = 0; t < history_.txn_count(); ++t) {
         const TxnId writer = TxnId::at(t);
         if (writer == txn_ || history_.status(writer) == TxnStatus::kAborted) continue;
+        base::MemoryGuard::spend(history_.ops(writer).size());
         const auto version = last_write(history_.ops(writer), item.key);
         if (version && history_.fits(item, *version)) offer(*version);
       }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_guard.hpp"
 #include "explain/core.hpp"
 #include "explain/evidence.hpp"
 #include "history/base_levels.hpp"
@@ -88,6 +89,7 @@ class ShownOrders {
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
       if (history_.status(txn) == TxnStatus::kAborted) continue;
+      base::MemoryGuard::spend(history_.ops(txn).size());
       std::map<KeyId, std::vector<Value>> own;
       for (const Op& op : history_.ops(txn)) {
         const auto list = lists_.find(op.key);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/memory_guard.hpp"
 #include "explain/evidence.hpp"
 
 namespace isolde::explain {
@@ -26,6 +27,7 @@ std::vector<Left> all_appends(const History& history) {
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (history.status(txn) == TxnStatus::kAborted) continue;
+    base::MemoryGuard::spend(history.ops(txn).size());
     for (const Op& op : history.ops(txn)) {
       if (op.kind == OpKind::kAppend) appends.push_back({op.key, op.value.bits(), txn});
     }
@@ -54,6 +56,7 @@ std::span<const Left> Writers::all_left_to(KeyId key) const {
 std::span<const TxnId> Writers::who_fits(KeyId key, const Partial& partial) const {
   const auto [entry, is_new] = fitting_.try_emplace({key, partial});
   if (is_new) {
+    base::MemoryGuard::spend(2 * all_left_to(key).size());
     for (const Left& left : all_left_to(key)) {
       const Value value = Value::from_bits(left.value);
       if (history_.fits(key, partial, value)) entry->second.push_back(left.writer);
@@ -85,6 +88,7 @@ std::vector<Left> Writers::all_left() const {
     const TxnId txn = TxnId::at(t);
     if (history_.status(txn) == TxnStatus::kAborted) continue;
     const std::span<const Op> ops = history_.ops(txn);
+    base::MemoryGuard::spend(ops.size());
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
       if (!op->is_write() || met_in[op->key.raw()] == txn) continue;
       met_in[op->key.raw()] = txn;
@@ -98,6 +102,7 @@ std::vector<Left> Writers::all_left() const {
 Writers::ListUsers Writers::all_list_users() const {
   std::vector<std::pair<KeyId, TxnId>> uses;
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    base::MemoryGuard::spend(history_.ops(TxnId::at(t)).size());
     for (const Op& op : history_.ops(TxnId::at(t))) {
       if (op.kind != OpKind::kAppend && op.kind != OpKind::kReadList) continue;
       uses.emplace_back(op.key, TxnId::at(t));
@@ -175,6 +180,7 @@ std::vector<std::uint8_t> Writers::all_in_effect() const {
   while (!open.empty()) {
     const TxnId reader = open.back();
     open.pop_back();
+    base::MemoryGuard::spend(history_.ops(reader).size());
     for (const TxnId writer : surely_read_from(reader, appends)) add(writer);
   }
   return in_effect;

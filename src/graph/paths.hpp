@@ -29,6 +29,7 @@ class PathFinder {
     prepare();
     const auto relax = [&](NodeId node, std::uint32_t so_far) {
       graph_->out_edges(node, [&](NodeId target, EdgeId edge) {
+        ++edges_;
         const std::uint32_t price = cost(node, target, edge);
         if (price == kForbidden) return true;
         ISOLDE_ASSERT(price <= kCostMax);
@@ -65,6 +66,8 @@ class PathFinder {
   }
   /// Nodes taken from the queue so far, a deterministic measure of work.
   std::uint64_t work() const { return work_; }
+  /// Edges looked at so far: where nodes have many, these are the work.
+  std::uint64_t edges() const { return edges_; }
 
  private:
   struct State {
@@ -101,6 +104,7 @@ class PathFinder {
   std::vector<NodeId> buckets_[kBuckets];
   std::size_t waiting_ = 0;
   std::uint64_t work_ = 0;
+  std::uint64_t edges_ = 0;
   std::uint32_t stamp_ = 0;
 };
 

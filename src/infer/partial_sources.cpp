@@ -9,10 +9,9 @@ namespace isolde::infer {
 
 PartialSources::PartialSources(const History& history, base::Budget& budget)
     : history_(history), budget_(budget) {
-  if (history.predicates().empty()) return;
+  if (history.predicates().empty() || budget.exhausted()) return;
   const auto any = [&](const auto& fits) {
-    budget.spend(history.op_count() / 4);
-    return std::ranges::any_of(history.all_ops(), fits);
+    return budget.spend(history.op_count() / 4) && std::ranges::any_of(history.all_ops(), fits);
   };
   if (!any([](const Op& op) { return op.is_partial(); })) return;
   std::vector<TxnId> seen;
@@ -31,8 +30,9 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
       }
     }
   };
-  writes_ = base::Csr<FinalWrite>::build(history.key_count(), for_each_final);
   find_alike();
+  if (budget.exhausted()) return;
+  writes_ = base::Csr<FinalWrite>::build(history.key_count(), for_each_final);
   if (!history.has_rows() || budget.exhausted()) return;
   if (!any([](const Op& op) { return op.kind == OpKind::kReadMatch; })) return;
   held_ = base::Csr<Held>::build(history.key_count(), [&](const auto& add) {
@@ -56,7 +56,15 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
 /// Selections of different keys by one condition on columns ask the same of each key's
 /// versions, and what they exclude are long lists.
 void PartialSources::find_alike() {
-  std::map<std::vector<std::uint64_t>, std::uint32_t> first;
+  struct Hash {
+    std::size_t operator()(const std::vector<std::uint64_t>& words) const {
+      std::uint64_t hash = 0;
+      for (const std::uint64_t word : words) hash = base::mix2(hash, word);
+      return hash;
+    }
+  };
+  base::Numbering<std::vector<std::uint64_t>, Hash> known;
+  std::vector<std::uint32_t> first;  // by what is asked: the first predicate that asks it
   std::vector<std::uint64_t> asked;
   const auto add_bounds = [&](const std::optional<Predicate::Bounds>& bounds) {
     asked.push_back(bounds ? 1 : 0);
@@ -82,10 +90,15 @@ void PartialSources::find_alike() {
       if (test.in) add_list(*test.in);
       add_list(test.not_in);
     }
-    budget_.spend(asked.size());
+    if (!budget_.spend(4 * asked.size())) return;
     const auto number = static_cast<std::uint32_t>(alike_.size());
-    const bool shares = base::ways().share_conditions;
-    alike_.push_back(shares ? first.try_emplace(asked, number).first->second : number);
+    if (!base::ways().share_conditions) {
+      alike_.push_back(number);
+      continue;
+    }
+    const auto [question, is_new] = known.find(asked);
+    if (is_new) first.push_back(number);
+    alike_.push_back(first[question]);
   }
 }
 
@@ -113,9 +126,13 @@ std::span<const TxnId> PartialSources::find(const Op& op) {
   // Else any value that somebody wrote would have been selected.
   if (!history_.may_have_seen_a_write(op) || budget_.exhausted()) return {};
   const Partial partial = alike(op.partial());
-  const auto [entry, is_new] = known_.try_emplace({op.key, partial});
-  std::vector<TxnId>& found = entry->second;
-  if (!is_new) return found;
+  const auto [number, is_new] = known_.find({op.key, partial});
+  if (is_new) add_fitting(op, partial);
+  return std::span<const TxnId>(found_).subspan(found_end_[number],
+                                                found_end_[number + 1] - found_end_[number]);
+}
+
+void PartialSources::add_fitting(const Op& op, const Partial& partial) {
   const std::span<const FinalWrite> writes = writes_.row(op.key.raw());
   std::optional<std::span<const Held>> fewest;
   if (op.kind == OpKind::kReadMatch && base::ways().index_columns) {
@@ -126,7 +143,7 @@ std::span<const TxnId> PartialSources::find(const Op& op) {
     }
   }
   const auto look_at = [&](const FinalWrite& write) {
-    if (history_.fits(op.key, partial, write.value)) found.push_back(write.txn);
+    if (history_.fits(op.key, partial, write.value)) found_.push_back(write.txn);
   };
   budget_.spend((fewest ? fewest->size() : writes.size()) * 2 + 1);
   if (fewest) {
@@ -134,7 +151,7 @@ std::span<const TxnId> PartialSources::find(const Op& op) {
   } else {
     for (const FinalWrite& write : writes) look_at(write);
   }
-  return found;
+  found_end_.push_back(found_.size());
 }
 
 bool PartialSources::any(TxnId reader, const Op& op) {

@@ -5,15 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
 #include "base/csr.hpp"
+#include "base/hash.hpp"
+#include "base/numbering.hpp"
 #include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -48,8 +48,22 @@ class PartialSources {
     FinalWrite write;
   };
 
+  /// A key and what is known of its value.
+  struct Name {
+    KeyId key;
+    Partial read;
+    friend bool operator==(const Name&, const Name&) = default;
+  };
+  struct NameHash {
+    std::size_t operator()(const Name& name) const {
+      return base::mix2(name.read.what,
+                        std::uint64_t{name.key.raw()} * 2 + (name.read.is_negative ? 1 : 0));
+    }
+  };
+
   std::span<const Held> with(KeyId key, const ColumnValue& column) const;
   void find_alike();
+  void add_fitting(const Op& op, const Partial& partial);
   Partial alike(const Partial& read) const;
 
   const History& history_;
@@ -58,7 +72,9 @@ class PartialSources {
   base::Csr<Held> held_;          // by key, sorted; where columns were told
   /// By predicate, the first one that asks the same of a value, whatever it asks of keys.
   std::vector<std::uint32_t> alike_;
-  std::map<std::pair<KeyId, Partial>, std::vector<TxnId>> known_;
+  base::Numbering<Name, NameHash> known_;
+  std::vector<TxnId> found_;                  // what fits, one name after the other
+  std::vector<std::size_t> found_end_ = {0};  // by number, from 1: where in found_ its own end
 };
 
 /// Why a read of a row that no final write of a transaction that did not abort fits cannot be:

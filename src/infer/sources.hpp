@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/numbering.hpp"
 #include "infer/write_numbers.hpp"
 #include "isolde/history.hpp"
 
@@ -89,13 +89,12 @@ class SourceLists {
   std::uint32_t find(const Op& op, const Fill& fill) {
     const std::uint32_t form = !op.is_partial() ? 0 : op.is_exclusion() ? 1 : 2;
     const Name name{op.key, op.value.bits(), form};
-    const auto [entry, is_new] =
-        numbers_.try_emplace(name, static_cast<std::uint32_t>(begin_.size() - 1));
+    const auto [place, is_new] = numbers_.find(name);
     if (is_new) {
       fill(writes_);
       begin_.push_back(writes_.size());
     }
-    return entry->second;
+    return place + 1;  // after the list without writes
   }
 
   /// No more lists will be requested: drops the index.
@@ -115,7 +114,7 @@ class SourceLists {
     }
   };
 
-  using Numbers = std::unordered_map<Name, std::uint32_t, NameHash>;
+  using Numbers = base::Numbering<Name, NameHash>;
 
   Numbers numbers_;
   std::vector<std::size_t> begin_ = {0, 0};

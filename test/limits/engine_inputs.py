@@ -39,6 +39,27 @@ def repeated(keys, values, ops=2, times=False, stale=0.0, sessions=16, seed=1):
     return make
 
 
+def one_value(keys, lag, ops=3, sessions=8, seed=1):
+    """One value of one key, which two transactions wrote and all others read. What else they read
+    is one of the last `lag` versions of its key, so that most levels are impossible."""
+    def make(path, txns):
+        rng = random.Random(seed)
+        versions = {}
+        rows = [{'session': f'w{number}', 'ops': [['w', 'x', 1]]} for number in range(2)]
+        for number in range(txns):
+            row = []
+            for key in sorted({rng.randrange(keys) for _ in range(ops)}):
+                known = versions.setdefault(key, [])
+                if rng.random() < 0.5:
+                    row.append(['r', key, rng.choice(known[-lag:]) if known else None])
+                else:
+                    known.append(number)
+                    row.append(['w', key, number])
+            rows.append({'session': f's{number % sessions}', 'ops': row + [['r', 'x', 1]]})
+        write(path, rows)
+    return make
+
+
 def bank(accounts=10, sessions=8, times=True, seed=1):
     """Transfers and audits on a store that gives read committed. Sums are small, so that balances
     repeat."""

@@ -130,6 +130,11 @@ def hard(name, make, size, memory=200, timeout=2, codes=(OK, UNKNOWN), **more):
     return Row(name, make, size, codes, memory, timeout, **more)
 
 
+def predicates(isolation, txns):
+    """Selections by columns, on a store that gives less than most levels ask for."""
+    return inputs.gen('--workload', 'blindw-pred', '--isolation', isolation, '--txns', str(txns))
+
+
 ENGINE = [
     hard('two values on ten keys', engine.repeated(10, 2), 20000)
     .larger(60000, memory=500, timeout=10),
@@ -148,6 +153,15 @@ ENGINE = [
     hard('stale reads, times', engine.repeated(10, 2, times=True, stale=0.01), 20000),
     hard('read committed of repeated values', engine.repeated(10, 2), 20000,
          options=('--level', 'rc')),
+    hard('one value that all read', engine.one_value(1000, 30), 20000, memory=1000)
+    .larger(60000, memory=2000, timeout=10),
+    hard('conditions, snapshot isolation', predicates('snapshot-isolation', 2000), 0,
+         memory=1000),
+    hard('conditions, read committed', predicates('read-committed', 2000), 0, memory=1000),
+    Row('conditions, snapshot isolation, five times', predicates('snapshot-isolation', 10000), 0,
+        (OK, UNKNOWN), timeout=10, full_only=True),
+    Row('conditions, read committed, five times', predicates('read-committed', 10000), 0,
+        (OK, UNKNOWN), timeout=10, full_only=True),
     hard('a bank', engine.bank(), 974),
     hard('a bank without times', engine.bank(times=False), 974),
     hard('a bank, read committed', engine.bank(times=False), 974, options=('--level', 'rc')),

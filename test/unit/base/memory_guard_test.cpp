@@ -65,6 +65,20 @@ TEST(MemoryGuard, RefusesEverythingWhenItIsTooLate) {
   EXPECT_EQ(late.stop(), Budget::Stop::kTime);
 }
 
+// Goal: work that allocates nothing ends, too.
+TEST(MemoryGuard, EndsWorkThatIsTooLate) {
+  const auto spent = [] {
+    std::size_t ticks = 0;
+    for (; ticks < 10'000'000; ticks += 100) MemoryGuard::spend(100);
+    return ticks;
+  };
+  EXPECT_EQ(spent(), 10'000'000U);
+  Budget late(1e-9, 0);
+  const MemoryGuard guard(late, MemoryGuard::Refuses::kTooMuchOrTooLate);
+  EXPECT_THROW(spent(), std::bad_alloc);
+  EXPECT_EQ(late.stop(), Budget::Stop::kTime);
+}
+
 // Goal: what cannot bear a refusal gets its memory and asks by itself.
 TEST(MemoryGuard, DefersRefusals) {
   Budget budget(0, 1);
