@@ -27,6 +27,7 @@ SKIP = 77
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD, CXX, LIBDIR = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 PYTHON = '/usr/bin/python3' if os.path.exists('/usr/bin/python3') else sys.executable
+FOR_LIBRARIES = ('ISOLDE_LIBRARY', 'LD_LIBRARY_PATH', 'PKG_CONFIG_PATH')
 HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
 
 
@@ -34,11 +35,23 @@ def path(*parts):
     return os.path.join(ROOT, *parts)
 
 
+def version_here():
+    with open(path('include', 'isolde', 'version.h'), encoding='utf-8') as file:
+        return re.search(r'ISOLDE_VERSION "(.*)"', file.read()).group(1)
+
+
+def alone(**environment):
+    """What the machine or its user has installed or set for Python stays out of it."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(('PYTHON', 'PIP_')) and name not in FOR_LIBRARIES}
+    return {**kept, 'PYTHONNOUSERSITE': '1', **environment}
+
+
 def run(command, folder, code=0, **environment):
     """Its output, both streams together."""
     done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False,
-                          env={**os.environ, **environment}, shell=isinstance(command, str))
+                          env=alone(**environment), shell=isinstance(command, str))
     assert done.returncode == code, f'{command}: exit code {done.returncode}\n{done.stdout}'
     return done.stdout
 
@@ -307,7 +320,8 @@ def environment_with(package, folder, *options):
     """The interpreter of a fresh environment with the package."""
     run([PYTHON, '-m', 'venv', *options, 'venv'], folder)
     python = os.path.join(folder, 'venv', 'bin', 'python')
-    run([python, '-m', 'pip', 'install', '--no-index', '--no-deps', package],
+    # Also where the machine has one, of the same version.
+    run([python, '-m', 'pip', 'install', '--no-index', '--no-deps', '--ignore-installed', package],
         folder)
     return python
 
@@ -593,7 +607,7 @@ def hard_history(folder):
 def check_interrupt(python, folder):
     """Ctrl-C ends a check that would take long."""
     with subprocess.Popen([python, '-c', ENDLESS, hard_history(folder)], cwd=folder, text=True,
-                          stdout=subprocess.PIPE) as process:
+                          stdout=subprocess.PIPE, env=alone()) as process:
         assert process.stdout.readline() == 'working\n'
         time.sleep(1)
         begin = time.monotonic()
@@ -609,8 +623,7 @@ def test_python(folder):
     with_library = wheel(source, folder, ISOLDE_LIBRARY=os.path.join(BUILD, 'libisolde.so'))
     assert 'linux' in with_library, with_library
     python = environment_with(with_library, folder)
-    version = re.search(r'ISOLDE_VERSION "(.*)"',
-                        open(path('include/isolde/version.h'), encoding='utf-8').read()).group(1)
+    version = version_here()
     assert run([python, '-c', USE, HISTORY], folder) == version + '\n'
     check_interrupt(python, folder)
 
@@ -624,7 +637,9 @@ def test_python(folder):
     python = environment_with(plain, folder)
     environment = environment_of(installed(folder))
     assert run([python, '-c', USE, HISTORY], folder, **environment) == version + '\n'
-    absent = run([python, '-c', 'import isolde'], folder, code=1)
+    # In place of one that the machine may have.
+    with open(os.path.join(folder, 'libisolde.so.' + version.rpartition('.')[0]), 'wb'):
+        absent = run([python, '-c', 'import isolde'], folder, code=1, LD_LIBRARY_PATH=folder)
     assert 'ImportError: cannot load the library of Isolde' in absent, absent
 
 
@@ -684,8 +699,22 @@ def check_tinystore(pytest, folder):
     check_shown(block('3 passed'), run(pytest, folder))
 
 
+def decoy(folder):
+    """One that the machine has, which is not the one to test."""
+    package = os.path.join(folder, 'isolde')
+    os.mkdir(package)
+    with open(os.path.join(package, '__init__.py'), 'w', encoding='utf-8') as file:
+        file.write('raise AssertionError("this is that of the machine")\n')
+    about = os.path.join(folder, f'isolde-{version_here()}.dist-info')
+    os.mkdir(about)
+    with open(os.path.join(about, 'METADATA'), 'w', encoding='utf-8') as file:
+        file.write(f'Metadata-Version: 2.1\nName: isolde\nVersion: {version_here()}\n')
+    os.environ['PYTHONPATH'] = folder
+
+
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as of_machine:
+        decoy(of_machine)
         globals()['test_' + sys.argv[4]](folder)
 
 
