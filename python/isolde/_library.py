@@ -257,7 +257,7 @@ class Handle(NotCopied):
 
 def version() -> str:
     """Of the library."""
-    return call('version').decode()
+    return str(call('version').decode())
 
 
 def path_bytes(path: Any) -> bytes:

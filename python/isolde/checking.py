@@ -46,7 +46,7 @@ class Verification(NamedTuple):
 def levels() -> List[Level]:
     """All levels, stronger ones first. A new list each time. From any thread; never fails."""
     def text(name: str, index: int) -> str:
-        return _library.call('level_' + name, index).decode()
+        return str(_library.call('level_' + name, index).decode())
     return [Level(text('name', i), text('alias', i), text('summary', i))
             for i in range(_library.call('level_count'))]
 
@@ -87,22 +87,22 @@ class History(_library.Handle):
     @property
     def sessions(self) -> int:
         """How many."""
-        return _library.call('history_sessions', self._handle)
+        return int(_library.call('history_sessions', self._handle))
 
     @property
     def transactions(self) -> int:
         """How many, with those that were rolled back."""
-        return _library.call('history_transactions', self._handle)
+        return int(_library.call('history_transactions', self._handle))
 
     @property
     def operations(self) -> int:
         """How many."""
-        return _library.call('history_operations', self._handle)
+        return int(_library.call('history_operations', self._handle))
 
     @property
     def keys(self) -> int:
         """How many."""
-        return _library.call('history_keys', self._handle)
+        return int(_library.call('history_keys', self._handle))
 
     def trusting_versions(self) -> 'History':
         """The history with its versions taken for true.
@@ -175,7 +175,8 @@ class Report(_library.Handle):
 
     def json(self) -> Dict[str, Any]:
         """The report for programs (docs/report.schema.json). Cost: rendered and parsed anew."""
-        return json.loads(self.render('json'))
+        report: Dict[str, Any] = json.loads(self.render('json'))
+        return report
 
     def render(self, form: str) -> str:
         """The report as text, json, dot, junit, sarif, edn or github.

@@ -11,7 +11,7 @@ examples: the programs of docs/library.md and docs/engine.md, compiled against i
 shared and static. cmake: the project of docs/engine.md, with its fix. python: wheel and sdist in
 fresh environments, offline. pytest: the examples for pytest, with the plugin from the wheel, what
 docs/engine.md says of them, before and after its fixes, and the examples of docs/recording.md and
-docs/library.md without pytest.
+docs/library.md without pytest. mypy: the package's annotations, and what they say to who uses it.
 """
 import json
 import os
@@ -677,6 +677,46 @@ def test_pytest(folder):
     assert re.search('serializable +violated', shown), shown
     assert re.search('snapshot-isolation +holds', shown), shown
     check_tinystore([*pytest, 'test_tinystore.py'], folder)
+
+
+TYPED = '''
+from typing import Any, Dict
+import isolde
+history: isolde.History = isolde.parse('')
+report: isolde.Report = isolde.check(history, ['ser'], seconds=1.5)
+document: Dict[str, Any] = report.json()
+count: int = history.transactions + len(isolde.levels())
+text: str = report.render('text') + isolde.levels()[0].name
+'''
+UNTYPED = '''
+report.render(5)
+history.transactions + 'x'
+isolde.check(history, 5)
+report.rendr('text')
+'''
+
+
+def test_mypy(folder):
+    if shutil.which('mypy') is None:
+        print('mypy is not installed')
+        sys.exit(SKIP)
+    need_python()
+    source = copied(folder)
+    mypy = ['mypy', '--strict', '--python-executable', PYTHON, '--cache-dir',
+            os.path.join(folder, 'cache')]
+    run([*mypy, 'isolde'], source)
+    # Who uses it is told what is wrong, which needs its marker py.typed.
+    package = wheel(source, folder, ISOLDE_LIBRARY=os.path.join(BUILD, 'libisolde.so'))
+    mypy[3] = environment_with(package, folder)
+    with open(os.path.join(folder, 'use.py'), 'w', encoding='utf-8') as file:
+        file.write(TYPED)
+    run([*mypy, 'use.py'], folder)
+    with open(os.path.join(folder, 'use.py'), 'a', encoding='utf-8') as file:
+        file.write(UNTYPED)
+    said = run([*mypy, 'use.py'], folder, code=1)
+    first = TYPED.count('\n') + 2
+    wrong = [int(line) for line in re.findall(r'(?m)^use[.]py:([0-9]+): error:', said)]
+    assert sorted(set(wrong)) == list(range(first, first + 4)), said
 
 
 def check_tinystore(pytest, folder):
