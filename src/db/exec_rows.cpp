@@ -1,7 +1,8 @@
 #include "db/exec_rows.hpp"
 
-#include <array>
 #include <string>
+
+#include "history/aggregate_names.hpp"
 
 namespace isolde::db {
 namespace {
@@ -68,9 +69,7 @@ void add_selection(const table::Request& request, const table::Table& table, Jso
 }
 
 void add_computed(const table::Request& request, const table::Table& table, Json& json) {
-  constexpr std::array kNames = {"count", "exists", "sum", "min", "max"};
-  static_assert(kNames.size() == kAggregateKindCount);
-  json["compute"] = kNames[static_cast<std::size_t>(request.computed.kind)];
+  json["compute"] = history::name_of(request.computed.kind);
   if (request.computed.kind >= AggregateKind::kSum) {
     json["column"] = name_of(table, request.computed.column);
   }

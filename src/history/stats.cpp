@@ -1,13 +1,13 @@
 #include "history/stats.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 #include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
+#include "history/aggregate_names.hpp"
 #include "history/event_spans.hpp"
 #include "history/initial.hpp"
 
@@ -169,9 +169,6 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 
 constexpr std::string_view kIndent = "              ";
 
-constexpr std::array<std::string_view, kAggregateKindCount> kAggregates = {"count", "exists",
-                                                                           "sum", "min", "max"};
-
 /// Lines about reads that say something of rows that they did not return; only what occurs.
 std::string selections_text(const HistoryStats& stats) {
   std::string text;
@@ -185,9 +182,9 @@ std::string selections_text(const HistoryStats& stats) {
         number(stats.rows_left_out));
   }
   std::string kinds;
-  for (std::size_t kind = 0; kind < kAggregates.size(); ++kind) {
+  for (std::size_t kind = 0; kind < kAggregateKindCount; ++kind) {
     if (stats.aggregates[kind] == 0) continue;
-    kinds += (kinds.empty() ? "" : ", ") + std::string(kAggregates[kind]) + " " +
+    kinds += (kinds.empty() ? "" : ", ") + std::string(kAggregateNames[kind]) + " " +
              number(stats.aggregates[kind]);
   }
   if (!kinds.empty()) {
@@ -227,9 +224,9 @@ std::string rows_text(const HistoryStats& stats) {
 /// An object; empty without any.
 std::string aggregates_json(const HistoryStats& stats) {
   std::string json;
-  for (std::size_t kind = 0; kind < kAggregates.size(); ++kind) {
+  for (std::size_t kind = 0; kind < kAggregateKindCount; ++kind) {
     if (stats.aggregates[kind] == 0) continue;
-    json += (json.empty() ? "{\"" : ",\"") + std::string(kAggregates[kind]) +
+    json += (json.empty() ? "{\"" : ",\"") + std::string(kAggregateNames[kind]) +
             "\":" + number(stats.aggregates[kind]);
   }
   return json.empty() ? json : json + "}";

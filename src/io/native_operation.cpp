@@ -1,11 +1,21 @@
 #include "io/native_operation.hpp"
 
+#include <optional>
 #include <string_view>
 
-#include "io/aggregate_names.hpp"
+#include "history/aggregate_names.hpp"
 #include "io/scalar_text.hpp"
 
 namespace isolde::io {
+namespace {
+
+/// `token`: a JSON text.
+std::optional<AggregateKind> find_aggregate(std::string_view token) {
+  if (token.size() < 2 || token.front() != '"' || token.back() != '"') return std::nullopt;
+  return history::aggregate_named(token.substr(1, token.size() - 2));
+}
+
+}  // namespace
 
 namespace ondemand = simdjson::ondemand;
 using simdjson::SUCCESS;

@@ -6,10 +6,10 @@
 #include <charconv>
 
 #include "base/moment.hpp"
+#include "history/aggregate_names.hpp"
 #include "history/key_columns.hpp"
 #include "history/notation.hpp"
 #include "history/texts.hpp"
-#include "io/aggregate_names.hpp"
 #include "io/native.hpp"
 #include "io/native_initial.hpp"
 #include "io/native_rows.hpp"
@@ -263,10 +263,9 @@ void NativeWriter::put_bounds(std::string_view name, const Predicate::Bounds& bo
 void NativeWriter::put_selection(const Selection& selection, std::span<const Op> rows) {
   const Predicate& predicate = history_.predicates()[selection.predicate];
   const Aggregate* const computed = history_.aggregate(selection);
-  out_ += '[';
-  out_ += computed == nullptr ? std::string_view(R"("select")")
-                              : kAggregateNames[static_cast<std::size_t>(computed->kind)];
-  out_ += ",{";
+  out_ += "[\"";
+  out_ += computed == nullptr ? "select" : history::name_of(computed->kind);
+  out_ += "\",{";
   if (predicate.keys) put_bounds("keys", *predicate.keys);
   if (predicate.values) put_bounds("values", *predicate.values);
   if (!predicate.equal.is_null()) {

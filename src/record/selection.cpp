@@ -1,10 +1,10 @@
 // Rows with columns and selections: as docs/formats/native.md has them. What the reader would
 // refuse is refused here, for when all is known nothing can be helped any more.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 
+#include "history/aggregate_names.hpp"
 #include "record/session_state.hpp"
 
 namespace isolde {
@@ -65,15 +65,15 @@ bool are_valid(const std::optional<RecordedBounds>& bounds) {
   return !bounds || (fits(bounds->min) && fits(bounds->max));
 }
 
-using AggregateKind = RecordedAggregate::Kind;
+using RecordedKind = RecordedAggregate::Kind;
 
-std::string_view name_of(AggregateKind kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"count", "exists", "sum", "min", "max"};
-  return kNames[static_cast<std::size_t>(kind)];
+/// The two are the same enumeration (api/c_operation.cpp).
+std::string_view name_of(RecordedKind kind) {
+  return history::name_of(static_cast<AggregateKind>(kind));
 }
 
 /// Else of how many rows there are.
-bool looks_at_values(AggregateKind kind) { return kind >= AggregateKind::kSum; }
+bool looks_at_values(RecordedKind kind) { return kind >= RecordedKind::kSum; }
 
 /// A name that stands twice, once they are sorted.
 std::optional<std::string_view> twice_in(std::vector<std::string_view>& names) {
@@ -179,9 +179,9 @@ bool RecordedSession::State::check(const RecordedAggregate& computed) {
     why = "a count is of rows and not of a column; ask for its nulls by a test";
   } else if (!looks_at_values(computed.kind) && !computed.result) {
     why = "a count is never null; of no rows it is 0";
-  } else if (computed.kind == AggregateKind::kCount && *computed.result < 0) {
+  } else if (computed.kind == RecordedKind::kCount && *computed.result < 0) {
     why = "a count is never below 0";
-  } else if (computed.kind == AggregateKind::kExists &&
+  } else if (computed.kind == RecordedKind::kExists &&
              (*computed.result < 0 || *computed.result > 1)) {
     why = "whether rows exist is 1 or 0";
   }
@@ -361,7 +361,7 @@ void RecordedSession::State::aggregate(const RecordedCondition& condition,
       *at++ = ',';
     }
     if (!computed.result) return put(at, "null");
-    if (computed.kind == AggregateKind::kExists) {
+    if (computed.kind == RecordedKind::kExists) {
       return put(at, *computed.result == 1 ? "true" : "false");
     }
     return put_number(at, *computed.result);

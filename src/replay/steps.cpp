@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "history/aggregate_names.hpp"
 #include "history/initial.hpp"
 #include "history/texts.hpp"
 #include "isolde/history_builder.hpp"
@@ -107,14 +108,6 @@ class Scanner {
   std::string_view rest_;
   HistoryBuilder& builder_;
 };
-
-std::optional<AggregateKind> aggregate_of(std::string_view word) {
-  constexpr std::array<std::string_view, kAggregateKindCount> kNames = {"count", "exists",
-                                                                        "sum", "min", "max"};
-  const auto* const found = std::ranges::find(kNames, word);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<AggregateKind>(found - kNames.begin());
-}
 
 struct DraftOp {
   OpKind kind = OpKind::kReadUnknown;
@@ -228,7 +221,7 @@ Status StepsParser::parse_step(Scanner& scanner, SessionState& session, Step::Pa
     add_outside({Step::Kind::kWait, {}, 0}, session);
   } else if (plain && word == "crash") {
     parsed = parse_crash(session);
-  } else if (any && (word == "select" || word == "delete" || aggregate_of(word))) {
+  } else if (any && (word == "select" || word == "delete" || history::aggregate_named(word))) {
     parsed = parse_condition(scanner, word, session, pace);
   } else if (any && word == "d") {
     parsed = parse_delete(scanner, session, pace);
@@ -316,7 +309,7 @@ Status StepsParser::parse_condition(Scanner& scanner, const std::string& word,
   }
   if (!session.open) return error("no transaction is open; begin comes first");
   const auto number = static_cast<std::uint32_t>(statements_.size());
-  const std::optional<AggregateKind> computed = aggregate_of(word);
+  const std::optional<AggregateKind> computed = history::aggregate_named(word);
   const bool deletes = word == "delete";
   steps_.push_back({computed  ? Step::Kind::kAggregate
                     : deletes ? Step::Kind::kDeleteSelected
@@ -564,7 +557,8 @@ bool begins_like_steps(std::string_view text) {
     if (scanner.at_end()) continue;
     if (!scanner.token() || !scanner.take(':')) return false;
     const std::string_view word = scanner.keyword();
-    return std::ranges::find(kWords, word) != kWords.end() || aggregate_of(word).has_value();
+    return std::ranges::find(kWords, word) != kWords.end() ||
+           history::aggregate_named(word).has_value();
   }
   return false;
 }
