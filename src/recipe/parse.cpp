@@ -1,10 +1,9 @@
 // Reads recipes by toml++.
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
 
 #include "recipe/recipe.hpp"
+#include "recipe/toml.hpp"
 
 namespace isolde::recipe {
 namespace {
@@ -20,14 +19,12 @@ constexpr std::array kOptional = {Field{"remedy", &Recipe::remedy},
                                   Field{"violated", &Recipe::violated},
                                   Field{"holds", &Recipe::holds}};
 
-Error error(std::string message) { return {ErrorCode::kBadInput, std::move(message)}; }
-
 /// A string, a number or a flag as an option's value.
 Result<std::string> scalar(const toml::node& node, std::string_view option) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* flag = node.as_boolean()) return std::string(flag->get() ? "true" : "false");
-  return error("run." + std::string(option) + ": expected a string, a whole number or a list");
+  return wrong_type("run." + std::string(option), "a string, a whole number or a list");
 }
 
 Status read_options(const toml::table& run, Recipe& recipe) {
@@ -59,17 +56,18 @@ Status read_fields(const toml::table& table, Recipe& recipe) {
     if (field == kRequired.end()) {
       field = std::find_if(kOptional.begin(), kOptional.end(), is_it);
       if (field == kOptional.end()) {
-        return error("'" + std::string(key.str()) + "' is unknown; see recipes/README.md");
+        return unknown_field(name, "recipes/README.md");
       }
     }
-    if (!node.is_string()) return error(std::string(key.str()) + ": expected a string");
-    recipe.*(field->second) = node.as_string()->get();
+    Result<std::string> text = string_in(node, name);
+    if (!text) return text.error();
+    recipe.*(field->second) = *std::move(text);
   }
   for (const auto& [name, member] : kRequired) {
-    if ((recipe.*member).empty()) return error(std::string(name) + " is missing");
+    if ((recipe.*member).empty()) return missing_field(name);
   }
   if (recipe.violated.empty() == recipe.holds.empty()) {
-    return error("expected either violated or holds, with the name of a level");
+    return toml_error("expected either violated or holds, with the name of a level");
   }
   return ok_status();
 }
@@ -81,16 +79,11 @@ Status can_read_recipes() { return ok_status(); }
 Result<Recipe> parse_recipe(std::string_view name, std::string_view text) {
   Recipe recipe;
   recipe.name = name;
-  toml::table table;
-  try {
-    table = toml::parse(text);
-  } catch (const toml::parse_error& problem) {
-    return error("line " + std::to_string(problem.source().begin.line) + ": " +
-                 std::string(problem.description()));
-  }
-  if (const Status read = read_fields(table, recipe); !read) return read.error();
-  const toml::table* const run = table["run"].as_table();
-  if (run == nullptr) return error("the table [run] is missing");
+  const Result<toml::table> table = parse_toml(text);
+  if (!table) return table.error();
+  if (const Status read = read_fields(*table, recipe); !read) return read.error();
+  const toml::table* const run = (*table)["run"].as_table();
+  if (run == nullptr) return missing_field("the table [run]");
   if (const Status read = read_options(*run, recipe); !read) return read.error();
   return recipe;
 }

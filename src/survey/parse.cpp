@@ -1,9 +1,8 @@
 // Reads scenarios by toml++.
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
 
+#include "recipe/toml.hpp"
 #include "survey/scenario.hpp"
 
 namespace isolde::survey {
@@ -19,16 +18,15 @@ constexpr std::array kTexts = {Text{"column", &Scenario::column},
 constexpr std::array kLists = {List{"anomalies", &Scenario::anomalies},
                                List{"must_commit", &Scenario::must_commit}};
 
-Error error(std::string message) { return {ErrorCode::kBadInput, std::move(message)}; }
+using recipe::missing_field;
+using recipe::wrong_type;
 
 Status read_list(const toml::node& node, std::string_view name,
                  std::vector<std::string>& list) {
   const toml::array* const array = node.as_array();
-  if (array == nullptr) return error(std::string(name) + ": expected a list of strings");
+  if (array == nullptr) return wrong_type(name, "a list of strings");
   for (const toml::node& element : *array) {
-    if (!element.is_string()) {
-      return error(std::string(name) + ": expected a list of strings");
-    }
+    if (!element.is_string()) return wrong_type(name, "a list of strings");
     list.push_back(element.as_string()->get());
   }
   return ok_status();
@@ -39,7 +37,7 @@ Status read_levels(const toml::node& node, std::vector<Level>& levels) {
   if (const Status read = read_list(node, "forbidden_by", names); !read) return read.error();
   for (const std::string& name : names) {
     const std::optional<Level> level = find_level(name);
-    if (!level) return error("forbidden_by: there is no level '" + name + "'");
+    if (!level) return recipe::toml_error("forbidden_by: there is no level '" + name + "'");
     levels.push_back(*level);
   }
   return ok_status();
@@ -47,7 +45,7 @@ Status read_levels(const toml::node& node, std::vector<Level>& levels) {
 
 Status read_field(std::string_view name, const toml::node& node, Scenario& scenario) {
   if (name == "order") {
-    if (!node.is_integer()) return error("order: expected a whole number");
+    if (!node.is_integer()) return wrong_type("order", "a whole number");
     scenario.order = node.as_integer()->get();
     return ok_status();
   }
@@ -56,10 +54,11 @@ Status read_field(std::string_view name, const toml::node& node, Scenario& scena
   if (const auto* list = std::ranges::find_if(kLists, is_it); list != kLists.end()) {
     return read_list(node, name, scenario.*(list->second));
   }
-  if (!node.is_string()) return error(std::string(name) + ": expected a string");
-  const auto* text = std::ranges::find_if(kTexts, is_it);
-  if (text == kTexts.end()) return error("'" + std::string(name) + "' is unknown");
-  scenario.*(text->second) = node.as_string()->get();
+  const auto* field = std::ranges::find_if(kTexts, is_it);
+  if (field == kTexts.end()) return recipe::unknown_field(name, "CONTRIBUTING.md");
+  Result<std::string> text = recipe::string_in(node, name);
+  if (!text) return text.error();
+  scenario.*(field->second) = *std::move(text);
   return ok_status();
 }
 
@@ -70,23 +69,18 @@ Status can_read_scenarios() { return ok_status(); }
 Result<Scenario> parse_scenario(std::string_view name, std::string_view text) {
   Scenario scenario;
   scenario.name = name;
-  toml::table table;
-  try {
-    table = toml::parse(text);
-  } catch (const toml::parse_error& problem) {
-    return error("line " + std::to_string(problem.source().begin.line) + ": " +
-                 std::string(problem.description()));
-  }
-  for (const auto& [key, node] : table) {
+  const Result<toml::table> table = recipe::parse_toml(text);
+  if (!table) return table.error();
+  for (const auto& [key, node] : *table) {
     const Status read = read_field(key.str(), node, scenario);
     if (!read) return read.error();
   }
   for (const auto& [field, member] : kTexts) {
-    if ((scenario.*member).empty()) return error(std::string(field) + " is missing");
+    if ((scenario.*member).empty()) return missing_field(field);
   }
-  if (!table.contains("order")) return error("order is missing");
-  if (scenario.forbidden_by.empty()) return error("forbidden_by is missing");
-  if (scenario.anomalies.empty()) return error("anomalies is missing");
+  if (!table->contains("order")) return missing_field("order");
+  if (scenario.forbidden_by.empty()) return missing_field("forbidden_by");
+  if (scenario.anomalies.empty()) return missing_field("anomalies");
   return scenario;
 }
 

@@ -41,7 +41,8 @@ TEST(Scenario, IsReadWhole) {
 TEST(Scenario, SaysWhatIsWrong) {
   EXPECT_EQ(message("column = ").substr(0, 14), "line 1: Error ");
   EXPECT_EQ(message("column = 't'"), "title is missing");
-  EXPECT_EQ(message("name = 't'\n" + kWhole), "'name' is unknown");
+  EXPECT_EQ(message("name = 't'\n" + kWhole), "'name' is unknown; see CONTRIBUTING.md");
+  EXPECT_EQ(message("name = 1\n" + kWhole), "'name' is unknown; see CONTRIBUTING.md");
   EXPECT_EQ(message("steps = 1\n" + kWhole.substr(0, kWhole.find("steps"))),
             "steps: expected a string");
   const std::string later = kWhole.substr(kWhole.find('\n') + 1);
