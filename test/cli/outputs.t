@@ -614,3 +614,15 @@ $ isolde check --dot - $DATA/serial.jsonl
 $ printf '\n' > blank; isolde check --format plume --level rc,si --svg - blank
 ! isolde: --svg: blank: no violation to show; not decided: snapshot-isolation and 1 more, because no transaction took effect
 = 2
+
+# Without a history --json has no line, and the other channel says why; other documents say it themselves.
+$ isolde check --level ser --json $DATA/bad-json.jsonl $DATA/serial.jsonl | grep -o '"file":"[^"]*"'
+| "file":"$DATA/serial.jsonl"
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "select" or an aggregate
+= 0
+$ isolde run --db sqlite:/nowhere/x --workload mini --no-progress --out no.jsonl --json; echo $?; isolde run --db sqlite:/nowhere/x --workload mini --no-progress --out no.jsonl --junit no.xml; grep -c '<error' no.xml
+| 4
+| 1
+! isolde: sqlite:/nowhere/x: unable to open database file: No such file or directory
+! isolde: sqlite:/nowhere/x: unable to open database file: No such file or directory
+= 0
