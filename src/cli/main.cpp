@@ -2,6 +2,7 @@
 // an exit code.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <memory>
 #include <new>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/command_texts.hpp"
@@ -23,16 +25,43 @@ namespace {
 
 using Commands = std::vector<std::pair<CLI::App*, std::unique_ptr<Command>>>;
 
-Commands add_commands(CLI::App& app) {
+struct CommandRow {
+  std::string_view name;
+  std::unique_ptr<Command> (*make)();
+  bool tells_of_all = false;
+};
+/// In the order of the help.
+constexpr std::array kCommands = {CommandRow{"check", make_check_command},
+                                  CommandRow{"compare", make_compare_command},
+                                  CommandRow{"verify", make_verify_command},
+                                  CommandRow{"explain", make_explain_command},
+                                  CommandRow{"minimize", make_minimize_command},
+                                  CommandRow{"replay", make_replay_command},
+                                  CommandRow{"run", make_run_command},
+                                  CommandRow{"gen", make_gen_command},
+                                  CommandRow{"convert", make_convert_command},
+                                  CommandRow{"stats", make_stats_command},
+                                  CommandRow{"levels", make_levels_command},
+                                  CommandRow{"workloads", make_workloads_command},
+                                  CommandRow{"schedules", make_schedules_command},
+                                  CommandRow{"databases", make_databases_command},
+                                  CommandRow{"survey", make_survey_command},
+                                  CommandRow{"recipes", make_recipes_command},
+                                  CommandRow{"server", make_server_command},
+                                  CommandRow{"manual", make_manual_command, true},
+                                  CommandRow{"help", make_help_command, true}};
+
+/// The one that is asked for; all of them, where none is or it tells of all. The options of all
+/// are most of what the program does before it begins.
+Commands add_commands(CLI::App& app, std::string_view wanted) {
+  const auto* const asked = std::ranges::find(kCommands, wanted, &CommandRow::name);
+  const bool all = asked == kCommands.end() || asked->tells_of_all;
   Commands commands;
-  for (const auto make :
-       {make_check_command, make_compare_command, make_verify_command, make_explain_command,
-        make_minimize_command, make_replay_command, make_run_command, make_gen_command,
-        make_convert_command, make_stats_command, make_levels_command, make_workloads_command,
-        make_schedules_command, make_databases_command, make_survey_command,
-        make_recipes_command, make_server_command, make_manual_command, make_help_command}) {
-    std::unique_ptr<Command> command = make();
+  for (const CommandRow& row : kCommands) {
+    if (!all && row.name != wanted) continue;
+    std::unique_ptr<Command> command = row.make();
     CLI::App* parser = command->add_to(app);
+    ISOLDE_CHECK(parser->get_name() == row.name);
     commands.emplace_back(parser, std::move(command));
   }
   return commands;
@@ -49,19 +78,19 @@ ExitCode run_guarded(Command& command) {
 }
 
 /// The first word is no option and no command: CLI11 would only say that a command is missing.
-std::optional<Error> unknown_command(const Commands& commands, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+std::optional<Error> unknown_command(std::string_view first) {
+  if (first.starts_with('-')) return std::nullopt;
   std::vector<std::string_view> names;
-  for (const auto& [parser, command] : commands) {
-    if (parser->get_name() == argv[1]) return std::nullopt;
-    names.push_back(parser->get_name());
+  for (const CommandRow& row : kCommands) {
+    if (row.name == first) return std::nullopt;
+    names.push_back(row.name);
   }
-  if (argv[1] == std::string_view("demo")) {
+  if (first == "demo") {
     return Error{ErrorCode::kUsage,
                  "unknown command 'demo'; the demonstration is ./dev demo in a tree of the "
                  "sources, and isolde --help lists the commands"};
   }
-  return Error{ErrorCode::kUsage, unknown_name("command", argv[1], names)};
+  return Error{ErrorCode::kUsage, unknown_name("command", first, names)};
 }
 
 /// The first argument that is an option of none of these; else empty.
@@ -112,9 +141,12 @@ ExitCode run(int argc, char** argv) {
       "Exit codes: 0 holds or done, 1 violated, 2 unknown, 3 usage error or bad input,\n"
       "4 environment or internal error. `isolde COMMAND --help` tells more.";
   app.footer(exit_codes);  // of the commands, too, as they are added
-  const Commands commands = add_commands(app);
+  const std::string_view first = argc < 2 ? "" : argv[1];
+  const Commands commands = add_commands(app, first);
   app.footer(std::string(kFirstSteps) + "\n" + exit_codes);
-  if (const auto error = unknown_command(commands, argc, argv)) return report(*error);
+  if (argc > 1) {
+    if (const auto error = unknown_command(first)) return report(*error);
+  }
   const std::vector<std::string> arguments = guarded_arguments(argc, argv);
   try {
     std::vector<const char*> texts;
