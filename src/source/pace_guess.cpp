@@ -13,6 +13,7 @@
 #include "level/level_traits.hpp"
 #include "prune/saturation.hpp"
 #include "search/theory_search.hpp"
+#include "source/alignment.hpp"
 #include "source/choice_theory.hpp"
 #include "source/source_guess.hpp"
 
@@ -24,19 +25,30 @@ using infer::NodeId;
 using infer::Observations;
 using prune::Saturation;
 
-constexpr std::uint64_t kTicksPerOp = 20'000;
+constexpr std::uint64_t kTicksPerOp = 40'000;
 constexpr std::uint64_t kConflicts = 10'000;
 /// Of the supposed clock, for each transaction.
 constexpr double kUnit = 1024;
-/// Transactions of a session before and after one that move with it.
+/// Transactions of a session before and after one that move with it, at most: as many as run
+/// within half of the kernel's width, or what is found narrowly is blurred again.
 constexpr std::size_t kNear = 8;
 /// The kernel's width at first, as a share of the transactions, and how it falls.
 constexpr double kFirstWidth = 0.06;
 constexpr double kNarrower = 0.95;
 constexpr double kLonger = 1.5;
+/// How far intervals go beyond the neighbours' places: in lives of a version, and in standard
+/// deviations of the place.
+constexpr double kLives = 0.6;
+constexpr double kSpreads = 1.5;
+/// A gap in a session that is so many times as long as most, and how many neighbours are looked
+/// at for one.
+constexpr double kLongGap = 4;
+constexpr std::size_t kMisplaced = 2;
 /// Shares of what saturation left of an interval: the first that is tried, and the end.
 constexpr double kFirstShare = 0.75;
 constexpr double kLastShare = 0.95;
+/// A stage that leaves more than this share of the room is the last.
+constexpr double kProgress = 0.98;
 
 class Pace {
  public:
@@ -65,7 +77,8 @@ class Pace {
   std::optional<Witness> run() {
     if (certain_.empty() || seen_.write_count() == 0) return std::nullopt;
     align();
-    std::unique_ptr<Stage> stage = suppose_equal_lengths();
+    std::unique_ptr<Stage> stage = suppose_neighbourhoods();
+    if (!stage) stage = suppose_equal_lengths();
     double share = kFirstShare;
     while (stage && !budget_.exhausted()) {
       if (auto witness = try_sources(*stage)) return witness;
@@ -74,8 +87,11 @@ class Pace {
         next = suppose_share(*stage, share);
         if (!next) share = (share + 1) / 2;
       }
-      if (!next) return budget_.exhausted() ? std::nullopt : search(*stage);
+      if (budget_.exhausted()) return std::nullopt;
+      if (!next) return search(*stage);
+      const bool is_shorter = next->room < stage->room * kProgress;
       stage = std::move(next);
+      if (!is_shorter) return search(*stage);
     }
     return std::nullopt;
   }
@@ -86,6 +102,7 @@ class Pace {
     prune::Derivation derived;
     std::vector<Saturation::Neighbours> neighbours;
     std::vector<NodeId> order;
+    double room = 0;  // of all certain transactions: the places that remain
   };
 
   bool is_certain(TxnId txn) const { return seen_.is_included(txn) && !seen_.is_doubtful(txn); }
@@ -99,13 +116,16 @@ class Pace {
       }
     }
     // A version lives for about so long: closer than that, gaps tell nothing.
-    const double life = count_ * static_cast<double>(seen_.history().key_count()) /
-                        static_cast<double>(seen_.write_count());
-    const double least = std::max(static_cast<double>(chains_.size()), 1.5 * life);
+    life_ = count_ * static_cast<double>(seen_.history().key_count()) /
+            static_cast<double>(seen_.write_count());
+    const double least = std::max(static_cast<double>(chains_.size()), 1.5 * life_);
     for (double width = kFirstWidth * count_; width > least && !budget_.exhausted();
          width *= kNarrower) {
       pull(width);
-      for (const std::vector<TxnId>& chain : chains_) move(chain);
+      const double near = width / 2 / static_cast<double>(chains_.size());
+      for (const std::vector<TxnId>& chain : chains_) {
+        move(chain, std::min(kNear, static_cast<std::size_t>(near)));
+      }
       rank();
     }
   }
@@ -135,19 +155,19 @@ class Pace {
     }
   }
 
-  void move(const std::vector<TxnId>& chain) {
+  void move(const std::vector<TxnId>& chain, std::size_t neighbours) {
     double last = -count_;
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      const std::size_t end = std::min(chain.size(), i + kNear + 1);
+      const std::size_t end = std::min(chain.size(), i + neighbours + 1);
       Pull near = {0, 1};
-      for (std::size_t j = i - std::min(i, kNear); j < end; ++j) {
+      for (std::size_t j = i - std::min(i, neighbours); j < end; ++j) {
         near.sum += pulls_[chain[j].raw()].sum;
         near.weight += pulls_[chain[j].raw()].weight;
       }
       double& place = places_[chain[i].raw()];
       last = place = std::max(last, place + near.sum / near.weight);
     }
-    budget_.spend(chain.size() * kNear * 4);
+    budget_.spend(chain.size() * (neighbours + 1) * 4);
   }
 
   /// Spreads the places evenly.
@@ -159,6 +179,52 @@ class Pace {
     }
     budget_.spend(certain_.size() * 16);
   }
+
+  /// From the place of the session's previous transaction to that of its next one, and beyond
+  /// these as far as places are in doubt: a place by itself may be wrong, but hardly those of
+  /// its neighbours.
+  std::unique_ptr<Stage> suppose_neighbourhoods() {
+    const std::vector<SupposedPlace> supposed =
+        align_by_values(seen_, chains_, places_, budget_);
+    if (supposed.empty()) return nullptr;
+    std::vector<std::pair<double, double>> around(supposed.size());
+    std::vector<double> along;  // a session, with the beginning and the end of all
+    for (const std::vector<TxnId>& chain : chains_) {
+      along.assign(1, 0);
+      for (const TxnId txn : chain) along.push_back(supposed[txn.raw()].middle);
+      along.push_back(count_);
+      for (std::size_t i = 0; i < chain.size(); ++i) {
+        around[chain[i].raw()] = {along[last_before(along, i)],
+                                  along[first_after(along, i + 2)]};
+      }
+    }
+    std::unique_ptr<Stage> stage;
+    for (double scale = 1; !stage && scale * life_ < count_ / 4 && !budget_.exhausted();
+         scale *= kLonger) {
+      stage = saturate([&](TxnId txn) {
+        const auto [first, last] = around[txn.raw()];
+        const double beyond = scale * (kLives * life_ + kSpreads * supposed[txn.raw()].spread);
+        return std::pair((first + last) / 2, last - first + 2 * beyond);
+      });
+    }
+    return stage;
+  }
+
+  /// Where one or two transactions stand next to a long gap, they may belong to its other end:
+  /// the neighbour is then the one across the gap.
+  std::size_t last_before(const std::vector<double>& along, std::size_t at) const {
+    for (std::size_t i = at; i > 0 && i + kMisplaced > at; --i) {
+      if (along[i] - along[i - 1] > long_gap()) return i - 1;
+    }
+    return at;
+  }
+  std::size_t first_after(const std::vector<double>& along, std::size_t at) const {
+    for (std::size_t i = at; i + 1 < along.size() && i < at + kMisplaced; ++i) {
+      if (along[i + 1] - along[i] > long_gap()) return i + 1;
+    }
+    return at;
+  }
+  double long_gap() const { return kLongGap * static_cast<double>(chains_.size()); }
 
   std::unique_ptr<Stage> suppose_equal_lengths() {
     std::unique_ptr<Stage> stage;
@@ -189,12 +255,16 @@ class Pace {
                                       std::llround((middle + length / 2) * kUnit)};
     }
     auto stage =
-        std::make_unique<Stage>(Stage{EventGraph(seen_, supposed, budget_), {}, {}, {}});
+        std::make_unique<Stage>(Stage{EventGraph(seen_, supposed, budget_), {}, {}, {}, 0});
     Saturation saturation(stage->events, budget_);
     const Saturation::Outcome outcome = saturation.run();
     statistics_.saturation_rounds += saturation.rounds();
     if (outcome != Saturation::Outcome::kFixpoint) return nullptr;
     stage->neighbours = saturation.neighbours();
+    for (const TxnId txn : certain_) {
+      const Saturation::Neighbours& around = stage->neighbours[txn.raw()];
+      stage->room += count_ - around.before - around.after;
+    }
     stage->derived = saturation.take();
     const EventGraph& events = stage->events;
     std::vector<std::uint32_t> wish(events.graph().node_count(), 0);
@@ -246,6 +316,7 @@ class Pace {
   std::vector<std::vector<TxnId>> chains_;  // by session: certain transactions
   std::vector<TxnId> certain_;
   double count_ = 0;  // of these
+  double life_ = 1;   // of a version, in places
 };
 
 }  // namespace

@@ -6,9 +6,14 @@
 // transaction and those of its possible sources together, the more the closer they are, and a
 // session moves as its neighbouring transactions are pulled on the whole. Wrong sources pull
 // both ways alike; the true one pulls to where the session belongs. (A mean shift, in which the
-// width of the kernel falls: Cheng, IEEE PAMI 17(8), 1995.) Then each transaction gets an
-// interval of supposed time, the same for all and as short as saturation allows, and from what
-// that derives shorter ones, until they contradict. The search decides what is left.
+// width of the kernel falls: Cheng, IEEE PAMI 17(8), 1995.) Where most of them are then,
+// sessions are aligned once more by the values that they read and wrote (alignment.hpp), which
+// also finds the stretches that are far off.
+//
+// Then each transaction gets an interval of supposed time, as long as the places of its
+// neighbours in the session leave in doubt and as short as saturation allows, and from what
+// that derives shorter ones, until they contradict or tell no more. The search decides what is
+// left. Where reads tell too little for that, all get intervals of the same length.
 //
 // A supposition adds edges to the certain ones. So a witness that respects it is a witness, and
 // none proves nothing.

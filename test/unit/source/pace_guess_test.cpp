@@ -5,12 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/rng.hpp"
+#include "gen/workload.hpp"
 #include "history/base_levels.hpp"
 #include "isolde/history_builder.hpp"
+#include "sim/simulate.hpp"
 #include "support/proved.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
@@ -21,15 +25,19 @@ namespace {
 using test::proved;
 using enum Level;
 
-std::optional<Witness> guess(const History& history, Level level) {
+std::optional<Witness> guess(const History& history, Level level, CheckStatistics& statistics) {
   base::Budget budget;
-  CheckStatistics statistics;
   const CheckOptions options;
   const infer::Observations seen = infer::observe_open(history, budget);
   if (seen.finding() || !seen.ambiguity().empty()) return std::nullopt;
   if (seen.non_repeatable() && reads_repeatably(info(level).base)) return std::nullopt;
   const Groups groups(seen, budget);
   return guess_by_pace(seen, groups, Question{info(level)}, options, statistics, budget);
+}
+
+std::optional<Witness> guess(const History& history, Level level) {
+  CheckStatistics statistics;
+  return guess(history, level, statistics);
 }
 
 constexpr std::size_t kSessions = 8;
@@ -94,13 +102,36 @@ TEST(PaceGuess, AlignsSessionsThatSpeedUpAndSlowDown) {
   EXPECT_EQ(proved(history, kStrongSessionSerializable, *witness), "holds");
 }
 
+/// What a store of snapshots does, without times.
+History simulated(std::uint32_t sessions, std::uint32_t txns) {
+  sim::SimulationOptions options;
+  options.workload = gen::default_options(gen::Workload("general"));
+  options.workload.sessions = sessions;
+  options.workload.txns = txns;
+  options.workload.ops = 10;
+  options.workload.keys = 100;
+  options.workload.values = 10;
+  options.level = sim::StoreLevel::kSnapshotIsolation;
+  options.times = false;
+  return std::move(sim::simulate(options)).value();
+}
+
+/// Some stretches of sessions run hundreds of places before or after where equal pace puts
+/// them.
+TEST(PaceGuess, AlignsManySessionsByWhatTheyReadAndWrote) {
+  const History history = simulated(30, 3000);
+  const std::optional<Witness> witness = guess(history, kStrongSessionSnapshotIsolation);
+  ASSERT_TRUE(witness.has_value());
+  EXPECT_EQ(proved(history, kStrongSessionSnapshotIsolation, *witness), "holds");
+}
+
 /// Somebody counts at the end, and the result is that of some state or of none.
-void add_count(support::PlainHistory& plain, base::Rng& rng) {
+void add_count(support::PlainHistory& plain, base::Rng& rng, const std::string& result) {
   support::PlainOp count;
   count.kind = OpKind::kReadAbsent;
   count.selection.values = "1..4";
   count.selection.get = "count";
-  count.selection.result = std::to_string(rng.below(4));
+  count.selection.result = result;
   plain[rng.below(plain.size())].ops.push_back(count);
 }
 
@@ -117,7 +148,7 @@ TEST(PaceGuess, WitnessesAreTrue) {
   for (int run = 0; run < 2000; ++run) {
     shape.reads = run % 2 == 0 ? support::ReadSource::kSerial : support::ReadSource::kSnapshot;
     support::PlainHistory plain = support::random_history(rng, shape);
-    if (run % 4 < 2) add_count(plain, rng);
+    if (run % 4 < 2) add_count(plain, rng, std::to_string(rng.below(4)));
     const History history = support::build(plain);
     for (const Level level :
          {kSerializable, kStrongSessionSnapshotIsolation, kPrefixConsistency}) {
@@ -130,6 +161,28 @@ TEST(PaceGuess, WitnessesAreTrue) {
   }
   EXPECT_GT(found, 500U);
   EXPECT_GT(counted, 100U);
+}
+
+/// No execution gives this count, so each is refused, however well its order is known. Then the
+/// supposed times are shortened as long as that helps, and not until the limit on work.
+TEST(PaceGuess, EndsWhereShorterTimesTellNoMore) {
+  base::Rng rng(support::run_seed());
+  support::RandomHistoryOptions shape;
+  shape.txn_count = 8;
+  shape.session_count = 3;
+  shape.duplicate_share = 0.7;
+  std::uint64_t most = 0;
+  for (int run = 0; run < 200; ++run) {
+    shape.reads = run % 2 == 0 ? support::ReadSource::kSerial : support::ReadSource::kSnapshot;
+    support::PlainHistory plain = support::random_history(rng, shape);
+    add_count(plain, rng, "99");
+    const History history = support::build(plain);
+    CheckStatistics statistics;
+    EXPECT_FALSE(guess(history, kSerializable, statistics).has_value());
+    most = std::max(most, statistics.saturation_rounds);
+  }
+  EXPECT_GT(most, 5U);
+  EXPECT_LT(most, 150U);
 }
 
 }  // namespace
