@@ -13,6 +13,8 @@ Families:
   (PolySI's defaults but for transactions); each write takes one of so many values, by chance, so
   that reads have several possible sources. VeriStrong's duplicate values are of this kind; its own
   histories need 22 s of CPU there (serializable) and 109 s (snapshot isolation).
+- crowd: 10,000 transactions of 10 operations, half of them reads, ten values of each of 100 keys, no
+  times, and more and more sessions: nothing tells when any transaction ran.
 - blind: transactions of 8 blind writes (four of five) or 8 reads, 100 sessions, 1,000 keys, zipfian
   with theta 0.99; each takes effect at one moment, in the order of random thinking times.
 - blindw: the same shape from the simulated multi-version store, uniform over 10,000 keys.
@@ -85,6 +87,11 @@ def repeated(keys, values, isolation, *more):
                      keys, '--values', values, '--isolation', isolation, *more)
 
 
+def crowd(sessions, isolation):
+    return generated('--workload', 'general', '--sessions', sessions, '--txns', 10_000, '--ops', 10,
+                     '--keys', 100, '--values', 10, '--isolation', isolation, '--no-times')
+
+
 def formula(variables, ratio, seed=1):
     return written(lambda: polygraph.history(polygraph.random_formula(variables, ratio, seed)))
 
@@ -101,6 +108,10 @@ def instances():
                 name = (f'repeat {keys} keys {values} values, '
                         f'{"no times" if more else "times"}, store {isolation}')
                 yield name, repeated(keys, values, isolation, *more), levels, 'holds'
+    for sessions in (10, 30, 50):
+        for level in (SER, SI):
+            name = f'crowd of {sessions} sessions, store {level}'
+            yield name, crowd(sessions, level), (level,), 'holds'
     for txns in (3_000, 10_000, 30_000, 100_000):
         yield (f'blind zipfian {txns}', blind(txns), (SER, SESSION_SER, SI, SESSION_SI), 'holds')
     yield ('blindw-wh 100000', generated(
