@@ -71,6 +71,23 @@ TEST(Shares, AHardLevelLeavesTimeForTheOthers) {
   EXPECT_FALSE(budget.exhausted());
 }
 
+TEST(Shares, NothingBeginsOnceAllTimeIsUp) {
+  const auto levels = reports({kSerializable, kReadAtomic});
+  const std::vector<bool> open(levels.size(), true);
+  Budget late(1e-9, 0);
+  Shares none_left(levels, open, 0, late);
+  EXPECT_FALSE(late.look());
+  Budget interrupted;
+  Shares cancelled(levels, open, 0, interrupted);
+  interrupted.cancel();
+  EXPECT_FALSE(interrupted.look());
+  const auto refuse = [] { FAIL(); };
+  none_left.run(0, refuse, kNothing);
+  EXPECT_EQ(none_left.reason(0), late.reason());
+  cancelled.run(0, refuse, kNothing);
+  EXPECT_EQ(cancelled.reason(0), "interrupted");
+}
+
 TEST(Shares, WhoProvesOthersHasMore) {
   const auto levels = reports(
       {kReadCommitted, kReadAtomic, kSnapshotIsolation, kSerializable, kStrictSerializable});

@@ -352,6 +352,14 @@ TEST(Classify, FindsLostUpdates) {
   ASSERT_TRUE(pair);
   EXPECT_EQ(pair->first, txn(0));
   EXPECT_EQ(pair->second, txn(2));
+  // Of two versions that two transactions replaced one was written twice.
+  const auto later =
+      lost(support::parse("A: w(x=1) w(y=5); B: w(x=1); C: r(x=1) w(x=2) r(y=5) w(y=6); "
+                          "D: r(x=1) w(x=3) r(y=5) w(y=7)"));
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->version, txn(0));
+  EXPECT_EQ(later->first, txn(2));
+  EXPECT_EQ(later->second, txn(3));
 }
 
 // Goal: no false alarm: different versions, reads after the own write, no write, or a value
@@ -366,6 +374,8 @@ TEST(Classify, SeesNoLostUpdateWhereThereIsNone) {
   EXPECT_FALSE(lost(support::parse("A: r(x=_) w(x=1); B: r(x=1) r(x=_) w(x=2)")));
   EXPECT_FALSE(
       lost(support::parse("A: w(x=1); B: w(x=1); C: r(x=1) w(x=2); D: r(x=1) w(x=3)")));
+  // No version: its writer replaced it.
+  EXPECT_FALSE(lost(support::parse("A: w(x=1) w(x=9); B: r(x=1) w(x=2); C: r(x=1) w(x=3)")));
 }
 
 }  // namespace
