@@ -140,10 +140,10 @@ TEST(Dsn, ChecksParameters) {
   ASSERT_FALSE(bad.ok());
   EXPECT_EQ(bad.error().code, ErrorCode::kUsage);
   EXPECT_EQ(bad.error().message, "x has no parameter 'd'; it has a, b");
-  const Status close = check_parameters(parsed("x:?For-updat=1"), {"upsert", "for_update"});
+  const Status close = check_parameters(parsed("x:?For-up=1"), {"upsert", "for_update"});
   ASSERT_FALSE(close.ok());
   EXPECT_EQ(close.error().message,
-            "x has no parameter 'For-updat' (did you mean for_update?); it has upsert, "
+            "x has no parameter 'For-up' (did you mean for_update?); it has upsert, "
             "for_update");
   const Status none = check_parameters(parsed("x:?d=2"), {});
   ASSERT_FALSE(none.ok());
