@@ -65,7 +65,8 @@ class ReplayCommand : public Command {
  private:
   ExitCode play_file_of_steps();
   Status prepare();
-  Status find_target(base::Budget& budget);
+  Status find_target(const History& history, base::Budget& budget);
+  Status check_fits(const History& history, const db::DatabaseInfo& database) const;
   Status choose_level(const History& history, base::Budget& budget);
   Status write_script(const replay::Numbering& numbering,
                       const replay::Interleaving& order) const;
@@ -224,11 +225,37 @@ Status ReplayCommand::prepare() {
   return target_.check();
 }
 
-Status ReplayCommand::find_target(base::Budget& budget) {
+/// Before anything is started or connected to, where that is possible.
+Status ReplayCommand::find_target(const History& history, base::Budget& budget) {
   if (for_ == kSteps) return ok_status();
-  if (!target_.given()) return target_.find_named(for_.empty() ? "postgres" : for_, budget);
+  if (target_.has_server()) {
+    const Result<const db::DatabaseInfo*> row = db::find_database(target_.server_kind());
+    const Status fits = row ? check_fits(history, **row) : ok_status();
+    if (!fits) return fits;
+  }
+  if (!target_.given()) {
+    const Status found = target_.find_named(for_.empty() ? "postgres" : for_, budget);
+    return found ? check_fits(history, target_.info()) : found;
+  }
   if (const Status launched = target_.launch(budget); !launched) return launched.error();
-  return target_.find(budget);
+  const Status found = target_.find(budget);
+  return found ? check_fits(history, target_.info()) : found;
+}
+
+/// What the database can do.
+Status ReplayCommand::check_fits(const History& history,
+                                 const db::DatabaseInfo& database) const {
+  const auto cannot = [&](const char* what) {
+    return usage_error(in_ + ": the history " + what + ", which " + db::called(database) +
+                       " cannot do");
+  };
+  const db::Capabilities& can = database.capabilities;
+  if (history.has_selections() && !can.rows) return cannot("selects rows by conditions");
+  if (history.has_aggregates() && !can.computes)
+    return cannot("has aggregates over conditions");
+  const bool deletes =
+      std::ranges::any_of(history.all_ops(), [](const Op& op) { return op.is_delete(); });
+  return deletes && !can.rows ? cannot("deletes rows") : ok_status();
 }
 
 /// The level that the history violates and that the database shall violate, too.
@@ -260,9 +287,13 @@ Status ReplayCommand::choose_level(const History& history, base::Budget& budget)
 Status ReplayCommand::write_script(const replay::Numbering& numbering,
                                    const replay::Interleaving& order) const {
   if (for_ == kSteps) {
+    const std::string steps = replay::steps_text(numbering.history(), order.steps());
+    // Steps have no conditions on keys or values that are names.
+    if (const auto again = replay::parse_steps(steps); !again) {
+      return usage_error(in_ + ": cannot be written as steps: " + again.error().message);
+    }
     return write_text(script_, "# The steps of " + base::printable_path(in_) +
-                                   ", for isolde run --steps\n" +
-                                   replay::steps_text(numbering.history(), order.steps()));
+                                   ", for isolde run --steps\n" + steps);
   }
   replay::ScriptOptions options;
   options.source = in_ == "-" ? "a history" : fs::path(in_).filename().string();
@@ -519,7 +550,7 @@ ExitCode ReplayCommand::run() {
     if (!chosen) return failed(chosen.error());
   }
   const bool plays = target_.given();
-  if (const Status found = find_target(budget); !found) return failed(found.error());
+  if (const Status found = find_target(*history, budget); !found) return failed(found.error());
   const replay::Numbering numbering(*history);
   if (for_ != kSteps && !numbering.lists().empty()) {
     const std::string no_lists = db::why_no_lists(target_.info(), target_.isolation());
@@ -528,7 +559,9 @@ ExitCode ReplayCommand::run() {
                                 ", or another database"));
     }
   }
-  const replay::Interleaving order(*history);
+  const bool by_key = for_ != kSteps && !target_.info().capabilities.deletes_selected;
+  const replay::Interleaving order(
+      *history, by_key ? replay::Deletions::kByKey : replay::Deletions::kSelected);
   if (!script_.empty()) {
     const Status written = write_script(numbering, order);
     if (!written) return failed(written.error());

@@ -375,6 +375,18 @@ std::string request_text(const Dialect& dialect, const Layout& layout, Request r
   return {};
 }
 
+std::vector<std::string> condition_texts(const Dialect& dialect, const Layout& layout,
+                                         Statement kind, const Condition& condition) {
+  const std::vector<std::string> texts = statement_texts(dialect, layout);
+  const Statement statement = statement_for(kind, condition);
+  const std::vector<std::int64_t> values = parameters_of(condition);
+  std::vector<std::string> filled_in;
+  for (std::uint32_t table = 0; table < layout.tables; ++table) {
+    filled_in.push_back(filled(texts[statement_index(statement, table, layout)], values));
+  }
+  return filled_in;
+}
+
 std::vector<std::string> set_up_texts(const Shell& shell, std::span<const Key> registers,
                                       std::span<const Key> lists) {
   const std::vector<std::string> all = create_texts(*shell.dialect, shell.layout);

@@ -118,6 +118,10 @@ enum class Request : std::uint8_t { kRead, kWrite, kReadList, kAppend, kDelete }
 std::string request_text(const Dialect& dialect, const Layout& layout, Request request, Key key,
                          std::int64_t value);
 
+/// The same of kSelect or kDeleteAll with a condition: a text for each table.
+std::vector<std::string> condition_texts(const Dialect& dialect, const Layout& layout,
+                                         Statement kind, const Condition& condition);
+
 /// What a person types in the database's own shell to do what a driver's session does. The
 /// driver takes its own texts from the same place.
 struct Shell {

@@ -9,10 +9,10 @@
 namespace isolde::replay {
 namespace {
 
-std::vector<std::size_t> number_nodes(const History& history) {
+std::vector<std::size_t> number_nodes(const History& history, const Statements& statements) {
   std::vector<std::size_t> first = {0};
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    first.push_back(first.back() + history.ops(TxnId::at(t)).size() + 2);
+    first.push_back(first.back() + statements.of(TxnId::at(t)).size() + 2);
   }
   return first;
 }
@@ -55,11 +55,18 @@ Status can_be_replayed(const History& history) {
         "the history has rows with columns or conditions beyond ranges, and cannot be "
         "replayed, nor played as steps, because steps select by ranges of keys and values");
   }
-  if (history.has_selections()) {
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    for (const Selection& selection : history.selections(TxnId::at(t))) {
+      const Value equal = history.predicates()[selection.predicate].equal;
+      if (equal.is_null() || equal.kind() == Value::Kind::kInteger) continue;
+      return usage("the history selects rows whose value is " + history.text(equal) +
+                   ", and only ranges of keys and values that are numbers are replayed");
+    }
+  }
+  if (history.has_aggregates()) {
     return usage(
-        "the history selects rows by conditions, and only reads, writes and deletions of "
-        "single keys are replayed; play it as steps with select(...), see isolde replay "
-        "--help");
+        "the history has aggregates, and only reads, writes, deletions and selections are "
+        "replayed; play it as steps with count(...), see isolde replay --help");
   }
   if (history.txn_count() > kMostTxns || history.op_count() > kMostOperations) {
     return usage("the history has " + std::to_string(history.txn_count()) +
@@ -71,10 +78,11 @@ Status can_be_replayed(const History& history) {
   return ok_status();
 }
 
-Interleaving::Interleaving(const History& history)
+Interleaving::Interleaving(const History& history, Deletions deletions)
     : history_(history),
+      statements_(history, deletions),
       sources_(history),
-      first_node_(number_nodes(history)),
+      first_node_(number_nodes(history, statements_)),
       all_(first_node_.back()),
       loose_(0) {
   ISOLDE_CHECK(can_be_replayed(history).ok());
@@ -84,21 +92,26 @@ Interleaving::Interleaving(const History& history)
   add_program_and_sessions();
   add_times();
   for_reads([this](const ExternalRead& read) { add_reads_from(read); });
+  for_exclusions([this](const Exclusion& read) { add_exclusion_source(read); });
   for_reads([this](const ExternalRead& read) { add_missed(read); });
+  for_exclusions([this](const Exclusion& read) { add_excluded(read); });
   loose_ = all_;
   add_versions();
   for_reads([this](const ExternalRead& read) { add_snapshots(read); });
   add_versions_to_snapshots();
   for_reads([this](const ExternalRead& read) { guess_missed(read); });
   guess_versions();
+  guess_exclusions();
   for_reads([this](const ExternalRead& read) { add_before_locks(read); });
+  for_exclusions([this](const Exclusion& read) { add_excluded_before_locks(read); });
 }
 
 Step Interleaving::step_of(std::size_t node) const {
   const TxnId txn = txn_of_[node];
   if (node == begin_of(txn)) return {Step::Kind::kBegin, txn, 0};
   if (node != end_of(txn)) {
-    return {Step::Kind::kOperation, txn, static_cast<std::uint32_t>(node - begin_of(txn) - 1)};
+    const Statement& statement = statements_.of(txn)[node - begin_of(txn) - 1];
+    return {statement.kind, txn, statement.op};
   }
   const bool aborts = history_.status(txn) == TxnStatus::kAborted;
   return {aborts ? Step::Kind::kRollback : Step::Kind::kCommit, txn, 0};
@@ -109,6 +122,16 @@ template <typename Do>
 void Interleaving::for_reads(Do act) const {
   for (const bool aborted : {false, true}) {
     for (const ExternalRead& read : sources_.reads()) {
+      const bool is_aborted = history_.status(read.place.txn) == TxnStatus::kAborted;
+      if (is_aborted == aborted) act(read);
+    }
+  }
+}
+
+template <typename Do>
+void Interleaving::for_exclusions(Do act) const {
+  for (const bool aborted : {false, true}) {
+    for (const Exclusion& read : sources_.exclusions()) {
       const bool is_aborted = history_.status(read.place.txn) == TxnStatus::kAborted;
       if (is_aborted == aborted) act(read);
     }
@@ -187,10 +210,10 @@ void Interleaving::add_reads_from(const ExternalRead& read) {
 
 // --- 3
 
-bool Interleaving::miss(const ExternalRead& read, const Writer& writer) {
+bool Interleaving::miss(Place reader, const Writer& writer) {
   const std::size_t end = end_of(writer.txn);
-  const std::size_t begin = begin_of(read.place.txn);
-  return all_.add(node_of(read.place), end) || all_.add(begin + 1, end) || all_.add(begin, end);
+  const std::size_t begin = begin_of(reader.txn);
+  return all_.add(node_of(reader), end) || all_.add(begin + 1, end) || all_.add(begin, end);
 }
 
 void Interleaving::add_missed(const ExternalRead& read) {
@@ -203,7 +226,46 @@ void Interleaving::add_missed(const ExternalRead& read) {
   }
   for (std::size_t i = 0; i < writers.size(); ++i) {
     if (writers[i].txn == read.place.txn || saw(read, writers[i].txn)) continue;
-    if (!source || sources_.older(read.key, *source, i)) miss(read, writers[i]);
+    if (!source || sources_.older(read.key, *source, i)) miss(read.place, writers[i]);
+  }
+}
+
+/// Of the versions that it may have read the oldest one, if that is known and the initial one
+/// is none of them.
+const Writer* Interleaving::first_that_fits(const Exclusion& read) const {
+  if (read.initial) return nullptr;
+  for (const std::size_t first : read.fits) {
+    const bool is_oldest = std::ranges::all_of(read.fits, [&](std::size_t other) {
+      return other == first || sources_.older(read.key, first, other);
+    });
+    if (is_oldest) return &sources_.writers(read.key)[first];
+  }
+  return nullptr;
+}
+
+void Interleaving::add_exclusion_source(const Exclusion& read) {
+  const Writer* const first = first_that_fits(read);
+  if (first == nullptr) return;
+  const std::size_t here = node_of(read.place);
+  if (all_.add(end_of(first->txn), here)) return;
+  all_.add(node_of({first->txn, first->ops.back()}), here);
+}
+
+/// The transaction read the key again, and what that writer had left by then.
+bool Interleaving::sees_later(const Exclusion& read, TxnId writer) const {
+  return std::ranges::any_of(sources_.reads(), [&](const ExternalRead& later) {
+    return later.key == read.key && later.place.txn == read.place.txn &&
+           later.place.op > read.place.op && !later.ambiguous && saw(later, writer);
+  });
+}
+
+void Interleaving::add_excluded(const Exclusion& read) {
+  for (const std::size_t other : read.others) {
+    const bool all_are_older = std::ranges::all_of(
+        read.fits, [&](std::size_t fit) { return sources_.older(read.key, fit, other); });
+    const TxnId writer = sources_.writers(read.key)[other].txn;
+    if (all_are_older || sees_later(read, writer))
+      miss(read.place, sources_.writers(read.key)[other]);
   }
 }
 
@@ -255,7 +317,8 @@ void Interleaving::guess_missed(const ExternalRead& read) {
     if (all_.before(end, end_of(from.txn))) continue;
     const bool later = all_.before(end_of(from.txn), end) || ended_first(from.txn, other.txn);
     if (!later && all_.add(end, replacing)) continue;
-    if (!all_.add(node_of(read.place), end) && !all_.add(end, replacing)) miss(read, other);
+    if (!all_.add(node_of(read.place), end) && !all_.add(end, replacing))
+      miss(read.place, other);
   }
 }
 
@@ -276,12 +339,114 @@ void Interleaving::guess_versions() {
   }
 }
 
+/// Positions in the writers of the key in the order of their versions as far as it is settled;
+/// else of their ends.
+std::vector<std::size_t> Interleaving::in_order(KeyId key) const {
+  const std::vector<Writer>& writers = sources_.writers(key);
+  std::vector<std::size_t> left(writers.size());
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+  std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
+    return ended_first(writers[a].txn, writers[b].txn);
+  });
+  std::vector<std::size_t> order;
+  while (!left.empty()) {
+    const auto is_next = [&](std::size_t position) {
+      return std::ranges::none_of(left, [&](std::size_t other) {
+        return all_.before(end_of(writers[other].txn), end_of(writers[position].txn));
+      });
+    };
+    const auto next = std::find_if(left.begin(), left.end(), is_next);
+    ISOLDE_ASSERT(next != left.end());  // it is an order
+    order.push_back(*next);
+    left.erase(next);
+  }
+  return order;
+}
+
+std::vector<Interleaving::Gap> Interleaving::gaps(const Exclusion& read,
+                                                  std::span<const std::size_t> order) const {
+  const std::vector<Writer>& writers = sources_.writers(read.key);
+  std::vector<Gap> found;
+  bool is_open = read.initial;
+  if (is_open) found.emplace_back();
+  for (const std::size_t position : order) {
+    const Writer& writer = writers[position];
+    if (writer.txn == read.place.txn) continue;
+    const bool fits = std::ranges::find(read.fits, position) != read.fits.end();
+    if (fits && !is_open) found.push_back({&writer, nullptr});
+    if (!fits && is_open) found.back().until = &writer;
+    is_open = fits;
+  }
+  return found;
+}
+
+bool Interleaving::is_possible(const Exclusion& read, const Gap& gap) const {
+  const std::size_t here = node_of(read.place);
+  if (gap.from != nullptr && all_.before(here, end_of(gap.from->txn))) return false;
+  return gap.until == nullptr || !all_.before(end_of(gap.until->txn), here);
+}
+
+/// REQUIRES: there are gaps, in their order.
+const Interleaving::Gap& Interleaving::likeliest(const Exclusion& read,
+                                                 std::span<const Gap> gaps) const {
+  const Gap* best = gaps.data();
+  for (const Gap& gap : gaps) {
+    if (gap.from != nullptr && ended_first(gap.from->txn, read.place.txn)) best = &gap;
+  }
+  return *best;
+}
+
+void Interleaving::settle(const Exclusion& read, const Gap& gap) {
+  if (gap.from != nullptr) {
+    const std::size_t end = end_of(gap.from->txn);
+    all_.add(end, node_of(read.place));
+    all_.add(end, begin_of(read.place.txn));
+  }
+  if (gap.until != nullptr) miss(read.place, *gap.until);
+}
+
+/// Those that leave no choice come first, each time anew.
+void Interleaving::guess_exclusions() {
+  std::vector<std::vector<std::size_t>> orders;  // by key
+  for (std::size_t k = 0; k < history_.key_count(); ++k) {
+    orders.push_back(in_order(KeyId::at(k)));
+  }
+  struct Choice {
+    const Exclusion* read;
+    std::vector<Gap> gaps;
+  };
+  std::vector<Choice> left;
+  for_exclusions([&](const Exclusion& read) {
+    left.push_back({&read, gaps(read, orders[read.key.raw()])});
+  });
+  while (!left.empty()) {
+    auto next = left.begin();
+    for (auto each = left.begin(); each != left.end(); ++each) {
+      std::erase_if(each->gaps, [&](const Gap& gap) { return !is_possible(*each->read, gap); });
+      if (each->gaps.size() < 2) {
+        next = each;
+        break;
+      }
+    }
+    if (!next->gaps.empty()) settle(*next->read, likeliest(*next->read, next->gaps));
+    left.erase(next);
+  }
+}
+
 // --- 7
 
 void Interleaving::add_before_locks(const ExternalRead& read) {
   for (const Writer& writer : sources_.writers(read.key)) {
     if (writer.txn == read.place.txn || saw(read, writer.txn)) continue;
     const std::size_t here = node_of(read.place);
+    if (all_.before(here, end_of(writer.txn))) all_.add(here, first_write(writer));
+  }
+}
+
+void Interleaving::add_excluded_before_locks(const Exclusion& read) {
+  const std::size_t here = node_of(read.place);
+  for (const std::size_t other : read.others) {
+    const Writer& writer = sources_.writers(read.key)[other];
     if (all_.before(here, end_of(writer.txn))) all_.add(here, first_write(writer));
   }
 }

@@ -12,20 +12,42 @@
 namespace isolde::replay {
 namespace {
 
-/// Integers that are not taken, in ascending order.
+using Ranges = std::vector<Predicate::Bounds>;
+
+/// Integers that are not taken and lie in no range, in ascending order.
 class FreeNumbers {
  public:
-  FreeNumbers(std::int64_t first, std::set<std::int64_t> taken)
-      : next_(first), taken_(std::move(taken)) {}
+  FreeNumbers(std::int64_t first, std::set<std::int64_t> taken, Ranges ranges)
+      : next_(first), taken_(std::move(taken)), ranges_(std::move(ranges)) {
+    std::ranges::sort(ranges_, {}, &Predicate::Bounds::min);
+  }
   std::int64_t take() {
-    while (taken_.contains(next_)) ++next_;
+    // Bounds fit 62 bits, so there are numbers behind all of them.
+    for (const Predicate::Bounds& range : ranges_) {
+      skip_taken();
+      if (range.min <= next_ && next_ <= range.max) next_ = range.max + 1;
+    }
+    skip_taken();
     return next_++;
   }
 
  private:
+  void skip_taken() {
+    while (taken_.contains(next_)) ++next_;
+  }
+
   std::int64_t next_;
   std::set<std::int64_t> taken_;
+  Ranges ranges_;  // ascending
 };
+
+Ranges ranges(const History& history, std::optional<Predicate::Bounds> Predicate::*of) {
+  Ranges all;
+  for (const Predicate& predicate : history.predicates()) {
+    if (predicate.*of) all.push_back(*(predicate.*of));
+  }
+  return all;
+}
 
 bool is_integer(Value value) { return value.kind() == Value::Kind::kInteger; }
 
@@ -43,6 +65,7 @@ void for_values(const History& history, Do act) {
       for (const Value element : history.seen_list(op)) act(element);
     }
   }
+  for (const Predicate& predicate : history.predicates()) act(predicate.equal);
 }
 
 }  // namespace
@@ -59,7 +82,7 @@ void Numbering::number_keys() {
     const Value name = history_.key_name(KeyId::at(k));
     if (is_integer(name)) taken.insert(name.as_integer());
   }
-  FreeNumbers free(0, taken);
+  FreeNumbers free(0, std::move(taken), ranges(history_, &Predicate::keys));
   keys_.assign(history_.key_count(), 0);
   std::vector<char> used(history_.key_count(), 0);
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
@@ -69,6 +92,7 @@ void Numbering::number_keys() {
       const Value name = history_.key_name(op.key);
       const db::Key number = is_integer(name) ? name.as_integer() : free.take();
       keys_[op.key.raw()] = number;
+      key_of_[number] = op.key;
       (history_.is_list(op.key) ? lists_ : registers_).push_back(number);
     }
   }
@@ -81,7 +105,7 @@ void Numbering::number_values() {
   for_values(history_, [&](Value value) {
     if (is_integer(value)) taken.insert(value.as_integer());
   });
-  FreeNumbers free(1, std::move(taken));
+  FreeNumbers free(1, std::move(taken), ranges(history_, &Predicate::values));
   for_values(history_, [&](Value value) {
     if (value.is_absent() || is_integer(value) || values_.contains(value.bits())) return;
     const std::int64_t number = free.take();
@@ -127,11 +151,26 @@ RecordedValue Numbering::recorded_key(KeyId key) const {
   return history_.pooled_text(name);
 }
 
+std::optional<KeyId> Numbering::key_of(db::Key number) const {
+  const auto found = key_of_.find(number);
+  return found == key_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
 RecordedValue Numbering::recorded_key(db::Key key) const {
-  for (std::size_t k = 0; k < keys_.size(); ++k) {
-    if (keys_[k] == key) return recorded_key(KeyId::at(k));
-  }
-  return key;
+  const std::optional<KeyId> known = key_of(key);
+  return known ? recorded_key(*known) : RecordedValue(key);
+}
+
+db::Condition Numbering::condition(const Predicate& predicate) {
+  ISOLDE_CHECK(predicate.tests.empty());
+  db::Condition condition{predicate.keys, predicate.values};
+  if (predicate.equal.is_null()) return condition;
+  ISOLDE_CHECK(is_integer(predicate.equal));
+  const std::int64_t equal = predicate.equal.as_integer();
+  // Nothing lies within bounds that are the wrong way round.
+  const bool is_within = !predicate.values || predicate.values->contain(predicate.equal);
+  condition.values = is_within ? Predicate::Bounds{equal, equal} : Predicate::Bounds{1, 0};
+  return condition;
 }
 
 std::string Numbering::text(std::int64_t number) const {

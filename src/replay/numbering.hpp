@@ -1,9 +1,10 @@
 // Names of a history as what drivers take: keys and values as integers, sessions as letters.
 //
 // Integers stay. Other names (strings, fractions, numbers beyond 64 bits) get the smallest
-// integers from 0 (keys) or 1 (values) that the history does not use itself, in the order in
-// which its operations mention them. So different ones stay different, and what the database
-// returns can be told in the history's own words.
+// integers from 0 (keys) or 1 (values) that the history does not use itself and that none of
+// its conditions asks for, in the order in which its operations mention them. So different ones
+// stay different, conditions select what they did, and what the database returns can be told in
+// the history's own words.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,10 @@ class Numbering {
   db::Key key(KeyId key) const { return keys_[key.raw()]; }
   /// REQUIRES: the value is not null and some operation of the history has it.
   std::int64_t value(Value value) const;
+  /// As the database is asked. REQUIRES: no tests, and `equal` is null or an integer.
+  static db::Condition condition(const Predicate& predicate);
+  /// The key of that number, among those that operations use.
+  std::optional<KeyId> key_of(db::Key number) const;
 
   /// A, B, ..., Z, AA, ...
   static std::string session_letter(std::size_t session);
@@ -69,6 +74,7 @@ class Numbering {
   const History& history_;
   const Sessions sessions_;
   std::vector<db::Key> keys_;  // by KeyId
+  std::map<db::Key, KeyId> key_of_;
   std::vector<db::Key> registers_;
   std::vector<db::Key> lists_;
   std::map<std::uint64_t, std::int64_t> values_;  // by Value::bits(); no integers

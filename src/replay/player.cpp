@@ -137,9 +137,17 @@ db::Reply Player::operation(const Step& step, StepResult& result) {
 }
 
 db::Reply Player::condition(const Step& step, StepResult& result) {
-  const db::Condition& where = stage_.options.conditions->at(step.op);
+  const History& history = stage_.numbering.history();
+  const bool scripted = stage_.options.conditions != nullptr;
+  const Selection* const selection =
+      scripted ? nullptr : &history.selections(step.txn)[step.op];
+  const db::Condition where =
+      scripted ? stage_.options.conditions->at(step.op)
+               : Numbering::condition(history.predicates()[selection->predicate]);
   if (step.kind == Step::Kind::kAggregate) {
-    return ops_.aggregate(*session_, where, stage_.options.computed->at(step.op), result.value);
+    const AggregateKind computed =
+        scripted ? stage_.options.computed->at(step.op) : history.aggregate(*selection)->kind;
+    return ops_.aggregate(*session_, where, computed, result.value);
   }
   const run::KeyNames names = [this](db::Key key) {
     return stage_.numbering.recorded_key(key);

@@ -36,7 +36,8 @@ struct PlayOptions {
   std::chrono::nanoseconds until_wait = std::chrono::seconds(10);
   /// Of steps that are kStatement.
   std::span<const std::string> statements = {};
-  /// Steps::conditions and Steps::computed; must outlive the play.
+  /// Steps::conditions and Steps::computed; must outlive the play. Null: steps that are kSelect
+  /// and the like are the history's selections.
   const std::map<std::uint32_t, db::Condition>* conditions = nullptr;
   const std::map<std::uint32_t, AggregateKind>* computed = nullptr;
   /// What a kCrash does: all servers crash, and serve again when it returns. Called from a

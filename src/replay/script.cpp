@@ -71,8 +71,10 @@ class ScriptWriter {
   void clean_up();
   void step(std::size_t index);
   std::string remark(const Step& step) const;
-  std::string sql(const Step& step) const;
+  std::vector<std::string> sql(const Step& step) const;
+  std::vector<std::string> selection_sql(const Step& step) const;
   void results(const Step& step);
+  void compare(const std::string& recorded, const std::string& expected, bool differs);
 
   const Numbering& numbering_;
   const History& history_;
@@ -183,6 +185,9 @@ std::string ScriptWriter::remark(const Step& step) const {
     case Step::Kind::kBegin:
       return "begins transaction " + std::to_string(history_.position_of(step.txn) + 1);
     case Step::Kind::kOperation:
+    case Step::Kind::kSelect:
+    case Step::Kind::kDeleteSelected:
+    case Step::Kind::kAggregate:
       return wording_.step(step);
     case Step::Kind::kCommit: {
       const bool unknown = history_.status(step.txn) == TxnStatus::kIndeterminate;
@@ -190,9 +195,6 @@ std::string ScriptWriter::remark(const Step& step) const {
     }
     case Step::Kind::kRollback:
       return "rolls back (in the history it aborted)";
-    case Step::Kind::kSelect:
-    case Step::Kind::kDeleteSelected:
-    case Step::Kind::kAggregate:
     case Step::Kind::kStatement:
     case Step::Kind::kWait:
     case Step::Kind::kCrash:
@@ -201,30 +203,56 @@ std::string ScriptWriter::remark(const Step& step) const {
   return {};
 }
 
-std::string ScriptWriter::sql(const Step& step) const {
+std::vector<std::string> ScriptWriter::selection_sql(const Step& step) const {
+  const Selection& selection = history_.selections(step.txn)[step.op];
+  const db::Condition where = Numbering::condition(history_.predicates()[selection.predicate]);
+  if (const Aggregate* const computed = history_.aggregate(selection); computed != nullptr) {
+    return {db::sql::aggregate_text(*shell_->dialect, shell_->layout, where, computed->kind)};
+  }
+  const bool deletes = step.kind == Step::Kind::kDeleteSelected;
+  return db::sql::condition_texts(
+      *shell_->dialect, shell_->layout,
+      deletes ? db::sql::Statement::kDeleteAll : db::sql::Statement::kSelect, where);
+}
+
+/// More than one where keys are spread over several tables.
+std::vector<std::string> ScriptWriter::sql(const Step& step) const {
   using db::sql::Request;
-  if (step.kind == Step::Kind::kBegin) return shell_->begin;
-  if (step.kind == Step::Kind::kCommit) return shell_->commit;
-  if (step.kind == Step::Kind::kRollback) return shell_->rollback;
+  if (step.kind == Step::Kind::kBegin) return {shell_->begin};
+  if (step.kind == Step::Kind::kCommit) return {shell_->commit};
+  if (step.kind == Step::Kind::kRollback) return {shell_->rollback};
+  if (step.kind != Step::Kind::kOperation) return selection_sql(step);
   const Op& op = history_.ops(step.txn)[step.op];
   const bool is_list = history_.is_list(op.key);
   if (op.is_delete()) {
-    return db::sql::request_text(*shell_->dialect, shell_->layout, Request::kDelete,
-                                 numbering_.key(op.key), 0);
+    return {db::sql::request_text(*shell_->dialect, shell_->layout, Request::kDelete,
+                                  numbering_.key(op.key), 0)};
   }
   const Request request = op.is_write() ? (is_list ? Request::kAppend : Request::kWrite)
                                         : (is_list ? Request::kReadList : Request::kRead);
-  return db::sql::request_text(*shell_->dialect, shell_->layout, request,
-                               numbering_.key(op.key),
-                               op.is_write() ? numbering_.value(op.value) : 0);
+  return {db::sql::request_text(*shell_->dialect, shell_->layout, request,
+                                numbering_.key(op.key),
+                                op.is_write() ? numbering_.value(op.value) : 0)};
 }
 
 void ScriptWriter::results(const Step& step) {
+  const bool selects = step.kind == Step::Kind::kSelect ||
+                       step.kind == Step::Kind::kDeleteSelected ||
+                       step.kind == Step::Kind::kAggregate;
+  if (selects) {
+    const Selection& selection = history_.selections(step.txn)[step.op];
+    return compare(wording_.recorded(step.txn, selection),
+                   wording_.expected(serial_, step.txn, selection),
+                   !serial_.agrees(step.txn, selection));
+  }
   if (step.kind != Step::Kind::kOperation || history_.ops(step.txn)[step.op].is_write()) return;
-  const std::string recorded = wording_.recorded(step.txn, step.op);
-  const std::string expected = wording_.expected(serial_, step.txn, step.op);
+  compare(wording_.recorded(step.txn, step.op), wording_.expected(serial_, step.txn, step.op),
+          !serial_.agrees(step.txn, step.op));
+}
+
+void ScriptWriter::compare(const std::string& recorded, const std::string& expected,
+                           bool differs) {
   const bool same = recorded == expected;
-  const bool differs = !serial_.agrees(step.txn, step.op);
   say(same ? "   recorded and expected: " + recorded
            : "   recorded: " + recorded + ", expected: " + expected + (differs ? "  <--" : ""));
 }
@@ -234,7 +262,9 @@ void ScriptWriter::step(std::size_t index) {
   const std::string number = std::to_string(index + 1) + ". ";
   if (shell_ != nullptr) line("");
   say(number + "session " + numbering_.session(step.txn) + ": " + remark(step));
-  if (shell_ != nullptr) statement(sql(step));
+  if (shell_ != nullptr) {
+    for (const std::string& text : sql(step)) statement(text);
+  }
   results(step);
 }
 

@@ -30,6 +30,55 @@ SerialRun::SerialRun(const History& history, std::span<const Step> steps) : hist
   }
 }
 
+/// Keys that ever hold what a condition selects are among the operations of the selection.
+std::vector<Row> SerialRun::rows(TxnId txn, const Selection& selection) const {
+  const Predicate& predicate = history_.predicates()[selection.predicate];
+  std::vector<Row> found;
+  for (std::uint32_t i = selection.first; i < selection.end(); ++i) {
+    const Value held = value(txn, i);
+    if (history_.selects(predicate, held)) found.push_back({history_.ops(txn)[i].key, held});
+  }
+  return found;
+}
+
+std::optional<std::int64_t> SerialRun::computed(TxnId txn, const Selection& selection) const {
+  const AggregateKind kind = history_.aggregate(selection)->kind;
+  const std::vector<Row> found = rows(txn, selection);
+  const auto count = static_cast<std::int64_t>(found.size());
+  if (kind == AggregateKind::kCount) return count;
+  if (kind == AggregateKind::kExists) return std::min<std::int64_t>(count, 1);
+  std::optional<std::int64_t> result;
+  for (const Row& row : found) {
+    if (row.value.kind() != Value::Kind::kInteger) continue;
+    const std::int64_t number = row.value.as_integer();
+    if (!result) {
+      result = number;
+    } else if (kind == AggregateKind::kSum) {
+      result = static_cast<std::int64_t>(static_cast<std::uint64_t>(*result) +
+                                         static_cast<std::uint64_t>(number));
+    } else {
+      result =
+          kind == AggregateKind::kMin ? std::min(*result, number) : std::max(*result, number);
+    }
+  }
+  return result;
+}
+
+bool SerialRun::agrees(TxnId txn, const Selection& selection) const {
+  if (selection.is_aggregate()) {
+    return computed(txn, selection) == history_.aggregate(selection)->result;
+  }
+  const std::vector<Row> found = rows(txn, selection);
+  if (found.size() != selection.rows) return false;
+  for (std::uint32_t i = 0; i < selection.rows; ++i) {
+    if (!agrees(txn, selection.first + i)) return false;
+  }
+  return std::ranges::all_of(found, [&](const Row& row) {
+    const std::span<const Op> told = history_.ops(txn).subspan(selection.first, selection.rows);
+    return std::ranges::find(told, row.key, &Op::key) != told.end();
+  });
+}
+
 bool SerialRun::agrees(TxnId txn, std::uint32_t op) const {
   const Op& read = history_.ops(txn)[op];
   switch (read.kind) {

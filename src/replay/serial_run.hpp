@@ -2,6 +2,8 @@
 // order in which a script ends them. Every level allows that.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +20,12 @@ class SerialRun {
   /// Registers: null is the initial value.
   Value value(TxnId txn, std::uint32_t op) const { return at(txn, op).value; }
   const std::vector<Value>& list(TxnId txn, std::uint32_t op) const { return at(txn, op).list; }
+  /// What the transaction's selection returns: rows in the order of its operations.
+  std::vector<Row> rows(TxnId txn, const Selection& selection) const;
+  /// The same of an aggregate.
+  std::optional<std::int64_t> computed(TxnId txn, const Selection& selection) const;
+  /// Whether the history has the same for it.
+  bool agrees(TxnId txn, const Selection& selection) const;
   /// Whether the history has the same for this read. Nothing is known of reads without result,
   /// so they agree; a read that only tells what it did not return agrees with anything else.
   bool agrees(TxnId txn, std::uint32_t op) const;

@@ -64,6 +64,7 @@ void Sources::find_reads() {
       const OpKind kind = history_.ops(txn)[i].kind;
       if (kind == OpKind::kRead) find_read(txn, i);
       if (kind == OpKind::kReadList) find_list_read(txn, i);
+      if (history_.ops(txn)[i].is_exclusion()) find_exclusion(txn, i);
     }
   }
 }
@@ -100,6 +101,39 @@ void Sources::find_list_read(TxnId txn, std::uint32_t op) {
   reads_.push_back(std::move(found));
 }
 
+/// What a transaction leaves is its last write of the key.
+void Sources::find_exclusion(TxnId txn, std::uint32_t op) {
+  const Op& read = history_.ops(txn)[op];
+  if (wrote_before(txn, op, read.key)) return;
+  Exclusion found{{txn, op}, read.key, history_.fits_initial(read), {}, {}};
+  const std::vector<Writer>& list = writers(read.key);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].txn == txn) continue;
+    const Value value = history_.ops(list[i].txn)[list[i].ops.back()].value;
+    (history_.fits(read, value) ? found.fits : found.others).push_back(i);
+  }
+  if (!found.initial && found.fits.empty()) return find_dirty_read(txn, op);
+  // Initial contents may be what it did not return.
+  if (found.others.empty() && found.initial) return;
+  exclusions_.push_back(std::move(found));
+}
+
+void Sources::find_dirty_read(TxnId txn, std::uint32_t op) {
+  const Op& read = history_.ops(txn)[op];
+  ExternalRead found{{txn, op}, read.key, {}};
+  for (const Writer& writer : all_writers_[read.key.raw()]) {
+    if (writer.txn == txn) continue;
+    for (const std::uint32_t i : writer.ops) {
+      if (!history_.fits(read, history_.ops(writer.txn)[i].value)) continue;
+      found.seen.push_back({writer.txn, i});
+      break;
+    }
+  }
+  if (found.seen.empty()) return;
+  found.ambiguous = found.seen.size() > 1;
+  reads_.push_back(std::move(found));
+}
+
 std::optional<std::size_t> Sources::position(KeyId key, TxnId txn) const {
   const std::vector<Writer>& list = writers(key);
   const auto found = std::find_if(list.begin(), list.end(),
@@ -130,6 +164,28 @@ void Sources::order_registers(KeyId key, Order& order) const {
     const auto from = position(key, read.seen[0].txn);
     const auto to = position(key, read.place.txn);
     if (from && to) order.known[*from * order.count + *to] = 1;
+  }
+  order_by_readers(key, order);
+}
+
+/// What a transaction reads next is newer.
+void Sources::order_by_readers(KeyId key, Order& order) const {
+  std::vector<std::pair<Place, std::size_t>> seen;  // and from whom
+  for (const ExternalRead& read : reads_) {
+    if (read.key != key || read.ambiguous || read.seen.empty()) continue;
+    if (const auto from = position(key, read.seen[0].txn)) seen.emplace_back(read.place, *from);
+  }
+  for (const Exclusion& read : exclusions_) {
+    const bool is_clear = read.key == key && !read.initial && read.fits.size() == 1;
+    if (is_clear) seen.emplace_back(read.place, read.fits[0]);
+  }
+  std::ranges::sort(seen, {}, [](const auto& each) {
+    return std::pair(each.first.txn.raw(), each.first.op);
+  });
+  for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
+    const bool by_one = seen[i].first.txn == seen[i + 1].first.txn;
+    if (!by_one || seen[i].second == seen[i + 1].second) continue;
+    order.known[seen[i].second * order.count + seen[i + 1].second] = 1;
   }
 }
 

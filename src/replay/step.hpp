@@ -13,7 +13,7 @@ struct Step {
     kOperation,
     kCommit,
     kRollback,
-    kSelect,          ///< of rows, by a condition; only in scripted steps
+    kSelect,          ///< of rows, by a condition
     kDeleteSelected,  ///< likewise, which are deleted
     kAggregate,       ///< likewise, of which something is computed
     kStatement,       ///< any statement of the database's language; only in scripted steps
@@ -30,7 +30,8 @@ struct Step {
   Kind kind = Kind::kBegin;
   /// kStatement, kWait and kCrash outside of a transaction: one of the session's.
   TxnId txn;
-  /// kOperation: index in the transaction; kStatement and those with a condition: which.
+  /// kOperation: index in the transaction; kStatement and those with a condition: which, of
+  /// scripted steps, and else which selection of the transaction.
   std::uint32_t op = 0;
   Pace pace = Pace::kUsual;
   bool inside = true;  ///< kStatement: the transaction is open

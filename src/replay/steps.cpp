@@ -14,6 +14,7 @@
 #include "history/initial.hpp"
 #include "history/texts.hpp"
 #include "isolde/history_builder.hpp"
+#include "replay/numbering.hpp"
 
 namespace isolde::replay {
 namespace {
@@ -274,6 +275,13 @@ Status StepsParser::parse_statement(Scanner& scanner, SessionState& session, Ste
   return ok_status();
 }
 
+/// To follow `text`.
+std::string bounds_text(std::string_view text, std::string_view name,
+                        const Predicate::Bounds& bounds) {
+  return (text.ends_with('(') ? "" : ", ") + std::string(name) + ' ' +
+         std::to_string(bounds.min) + " to " + std::to_string(bounds.max);
+}
+
 /// Bounds as "keys 1 to 9", after the bracket. False where there are none of that name.
 Result<bool> parse_bounds(Scanner& scanner, std::string_view name,
                           std::optional<Predicate::Bounds>& bounds, std::string& text) {
@@ -288,8 +296,7 @@ Result<bool> parse_bounds(Scanner& scanner, std::string_view name,
     return error("expected two numbers, such as " + std::string(name) + " 1 to 9");
   }
   bounds = Predicate::Bounds{first->as_integer(), last->as_integer()};
-  text += (text.ends_with('(') ? "" : ", ") + std::string(name) + ' ' +
-          std::to_string(bounds->min) + " to " + std::to_string(bounds->max);
+  text += bounds_text(text, name, *bounds);
   return true;
 }
 
@@ -518,6 +525,34 @@ std::string operation_text(const History& history, const Op& op) {
   return text + "]";
 }
 
+/// What the selection returned, as a comment.
+std::string returned_text(const History& history, TxnId txn, const Selection& selection) {
+  if (const Aggregate* const computed = history.aggregate(selection); computed != nullptr) {
+    return computed->result ? std::to_string(*computed->result) : "null";
+  }
+  std::string text = "[";
+  for (const Op& op : history.ops(txn).subspan(selection.first, selection.rows)) {
+    if (text.back() != '[') text += ' ';
+    text += scalar_text(history, history.key_name(op.key));
+    Value value = op.kind == OpKind::kRead ? history.seen(op) : Value();
+    if (op.kind == OpKind::kReadMatch) value = history.read_value(op);
+    if (!value.is_null()) text += "=" + scalar_text(history, value);
+  }
+  return text + "]";
+}
+
+std::string selection_text(const History& history, const Step& step) {
+  const Selection& selection = history.selections(step.txn)[step.op];
+  const db::Condition where = Numbering::condition(history.predicates()[selection.predicate]);
+  std::string text = step.kind == Step::Kind::kDeleteSelected ? "delete(" : "select(";
+  if (const Aggregate* const computed = history.aggregate(selection); computed != nullptr) {
+    text = std::string(history::name_of(computed->kind)) + "(";
+  }
+  if (where.keys) text += bounds_text(text, "keys", *where.keys);
+  if (where.values) text += bounds_text(text, "values", *where.values);
+  return text + ")  # recorded " + returned_text(history, step.txn, selection);
+}
+
 std::string step_text(const History& history, const Step& step) {
   switch (step.kind) {
     case Step::Kind::kBegin:
@@ -526,6 +561,10 @@ std::string step_text(const History& history, const Step& step) {
       return "commit";
     case Step::Kind::kRollback:
       return "rollback";
+    case Step::Kind::kSelect:
+    case Step::Kind::kDeleteSelected:
+    case Step::Kind::kAggregate:
+      return selection_text(history, step);
     default:
       return operation_text(history, history.ops(step.txn)[step.op]);
   }

@@ -74,7 +74,9 @@ Result<Steps> parse_steps(std::string_view text);
 bool begins_like_steps(std::string_view text);
 
 /// Steps of a history without statements as such a text; parse_steps() reads the same again,
-/// but that outcomes are known and there are no times.
+/// but that outcomes are known, there are no times, and conditions need keys and values that
+/// are numbers. What selections returned stands in comments behind them. REQUIRES:
+/// can_be_replayed().
 std::string steps_text(const History& history, std::span<const Step> steps);
 
 /// A name as it stands in such a text: bare, or in quotes.

@@ -44,6 +44,23 @@ std::string returned(const Numbering& numbering, const Step& step, const StepRes
   return std::string(was) + " " + wording.recorded(step.txn, step.op) + ", now " + now;
 }
 
+bool has_condition(const Step& step) {
+  return step.kind == Step::Kind::kSelect || step.kind == Step::Kind::kDeleteSelected ||
+         step.kind == Step::Kind::kAggregate;
+}
+
+/// The same of a selection. Scripted ones say nothing of what they returned.
+std::string selected(const Numbering& numbering, const Step& step, const StepResult& result,
+                     const TranscriptOptions& options) {
+  const Wording wording(numbering, Notation::kTold);
+  const std::string now =
+      "now " + (step.kind == Step::Kind::kAggregate ? wording.number(result.value)
+                                                    : wording.rows(result.rows));
+  if (!options.statements.empty()) return now;
+  const Selection& selection = numbering.history().selections(step.txn)[step.op];
+  return std::string(options.was) + " " + wording.recorded(step.txn, selection) + ", " + now;
+}
+
 /// How long a step took, counted in steps.
 std::string delay(const Step& step, const StepResult& result, std::size_t index) {
   if (result.tries > 0) {
@@ -92,11 +109,8 @@ std::string transcript(const Numbering& numbering, std::span<const Step> steps,
     std::string line = "  " + right(i + 1, 3) + "  " +
                        left(numbering.session(step.txn), session_width) + "  " +
                        left(wording.step(step, options.statements), step_width);
-    const bool selects =
-        step.kind == Step::Kind::kSelect || step.kind == Step::Kind::kDeleteSelected;
-    if (selects && result.state == State::kDone) line += "  now " + wording.rows(result.rows);
-    if (step.kind == Step::Kind::kAggregate && result.state == State::kDone) {
-      line += "  now " + (result.value ? std::to_string(*result.value) : "null");
+    if (has_condition(step) && result.state == State::kDone) {
+      line += "  " + selected(numbering, step, result, options);
     }
     if (is_read(numbering, step) && result.state == State::kDone) {
       line += "  " + returned(numbering, step, result, options.was);

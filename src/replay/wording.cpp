@@ -1,8 +1,10 @@
 #include "replay/wording.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/printable.hpp"
+#include "history/aggregate_names.hpp"
 
 namespace isolde::replay {
 
@@ -26,7 +28,7 @@ std::string Wording::action(const Step& step, std::span<const std::string> state
     case Step::Kind::kSelect:
     case Step::Kind::kDeleteSelected:
     case Step::Kind::kAggregate:
-      return statements[step.op];
+      return statements.empty() ? selection(step) : statements[step.op];
     case Step::Kind::kStatement:
       return "sql " + base::printable_line(statements[step.op]);
     case Step::Kind::kWait:
@@ -43,6 +45,18 @@ std::string Wording::action(const Step& step, std::span<const std::string> state
   const std::int64_t number = numbering_.value(op.value);
   const std::string written = explained(op.key, number, numbering_.text(number));
   return (op.kind == OpKind::kAppend ? "append(" : "w(") + key + ", " + written + ")";
+}
+
+std::string Wording::selection(const Step& step) const {
+  const History& history = numbering_.history();
+  const Selection& selection = history.selections(step.txn)[step.op];
+  const Aggregate* const computed = history.aggregate(selection);
+  const bool deletes = step.kind == Step::Kind::kDeleteSelected;
+  const std::string_view word = computed != nullptr ? history::name_of(computed->kind)
+                                : deletes           ? "delete"
+                                                    : "select";
+  return std::string(word) + "(" + history.text(history.predicates()[selection.predicate]) +
+         ")";
 }
 
 std::string Wording::explained(KeyId key, std::optional<std::int64_t> value,
@@ -75,11 +89,18 @@ std::string Wording::numbers(std::span<const std::int64_t> elements) const {
   return text + (is_sql ? "'" : "]");
 }
 
+std::string Wording::row(db::Key key, std::optional<std::int64_t> value) const {
+  const std::optional<KeyId> known =
+      notation_ == Notation::kSql ? std::nullopt : numbering_.key_of(key);
+  const std::string name = known ? numbering_.key_text(*known) : std::to_string(key);
+  if (!value) return name;
+  return name + "=" + (known ? number(*known, value) : number(value));
+}
+
 std::string Wording::rows(std::span<const db::Row> rows) const {
   std::string text = "[";
-  for (const db::Row& row : rows) {
-    text +=
-        (&row == rows.data() ? "" : " ") + std::to_string(row.key) + "=" + number(row.value);
+  for (const db::Row& each : rows) {
+    text += (&each == rows.data() ? "" : " ") + row(each.key, each.value);
   }
   return text + "]";
 }
@@ -118,6 +139,31 @@ std::string Wording::expected(const SerialRun& serial, TxnId txn, std::uint32_t 
   const KeyId key = history.ops(txn)[op].key;
   if (history.is_list(key)) return list(serial.list(txn, op));
   return value(key, serial.value(txn, op));
+}
+
+std::string Wording::recorded(TxnId txn, const Selection& selection) const {
+  const History& history = numbering_.history();
+  if (selection.is_aggregate()) return number(history.aggregate(selection)->result);
+  std::string text = "[";
+  for (const Op& op : history.ops(txn).subspan(selection.first, selection.rows)) {
+    const Value value =
+        op.kind == OpKind::kReadMatch ? history.read_value(op) : history.seen(op);
+    if (text.back() != '[') text += ' ';
+    text += row(numbering_.key(op.key),
+                value.is_null() ? std::nullopt : std::optional(numbering_.value(value)));
+  }
+  return text + "]";
+}
+
+std::string Wording::expected(const SerialRun& serial, TxnId txn,
+                              const Selection& selection) const {
+  if (selection.is_aggregate()) return number(serial.computed(txn, selection));
+  std::vector<db::Row> found;
+  for (const Row& each : serial.rows(txn, selection)) {
+    found.push_back({numbering_.key(each.key), numbering_.value(each.value)});
+  }
+  std::ranges::sort(found, {}, &db::Row::key);
+  return rows(found);
 }
 
 std::string sessions_text(std::size_t count) {

@@ -24,22 +24,28 @@ class Wording {
   Wording(const Numbering& numbering, Notation notation)
       : numbering_(numbering), notation_(notation) {}
 
-  /// "r(x)", "w(x, 5)", "append(l, 5)", "begin", "commit", "rollback", "send commit"; always in
-  /// names. `statements`: those of scripted steps.
+  /// "r(x)", "w(x, 5)", "append(l, 5)", "select(keys 1 to 9)", "begin", "commit", "rollback",
+  /// "send commit"; always in names. `statements`: those of scripted steps.
   std::string step(const Step& step, std::span<const std::string> statements = {}) const;
 
   /// What the history has for a read: also "no answer" and "not 5".
   std::string recorded(TxnId txn, std::uint32_t op) const;
   std::string expected(const SerialRun& serial, TxnId txn, std::uint32_t op) const;
+  /// Likewise for a selection: its rows, or what it computed.
+  std::string recorded(TxnId txn, const Selection& selection) const;
+  std::string expected(const SerialRun& serial, TxnId txn, const Selection& selection) const;
 
   /// What a database returned just now; nothing: never written.
   std::string number(KeyId key, std::optional<std::int64_t> value) const;
+  std::string number(std::optional<std::int64_t> value) const;
   std::string numbers(std::span<const std::int64_t> elements) const;
-  /// "[1=10 2=20]"
+  /// "[1=10 2=20]"; in SQL, by numbers.
   std::string rows(std::span<const db::Row> rows) const;
 
  private:
-  std::string number(std::optional<std::int64_t> value) const;
+  /// "1=10"; without a value, which is not known: "1".
+  std::string row(db::Key key, std::optional<std::int64_t> value) const;
+  std::string selection(const Step& step) const;
   /// Behind the text of a value, what it stands for.
   std::string explained(KeyId key, std::optional<std::int64_t> value, std::string text) const;
   std::string action(const Step& step, std::span<const std::string> statements) const;

@@ -62,7 +62,7 @@ $ sed 's/"isolde":2/"isolde":1/' 4.jsonl | isolde check -
 ! isolde: -:3: a deletion, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
 = 3
 $ isolde replay 4.jsonl --db sqlite:
-! isolde: 4.jsonl: the history selects rows by conditions, and only reads, writes and deletions of single keys are replayed; play it as steps with select(...), see isolde replay --help
+! isolde: 4.jsonl: the history has aggregates, and only reads, writes, deletions and selections are replayed; play it as steps with count(...), see isolde replay --help
 = 3
 # Which rows a count found is part of the argument, step by step; the statement of it all says what is on record.
 $ isolde check --level ser $DATA/counted-skew.jsonl | sed -n '/^Why/,/^Evidence/p'

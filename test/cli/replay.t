@@ -386,8 +386,90 @@ $ isolde replay small.jsonl --level ser,si --db sqlite:
 $ isolde gen --workload mini --txns 300 --seed 1 --out large.jsonl > /dev/null; isolde replay large.jsonl --script -
 ! isolde: large.jsonl: the history has 308 transactions with 692 operations; at most 200 with 2000 are replayed, so reduce it with isolde minimize first
 = 3
-$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","ops":[["select",{"keys":[1,9]},[]]]}' > rows.jsonl; isolde replay rows.jsonl --script - 2>&1 | head -3
-| isolde: rows.jsonl: the history selects rows by conditions, and only reads, writes and deletions of single keys are replayed; play it as steps with select(...), see isolde replay --help
+$ printf '%s\n' '{"isolde":2,"kind":"history"}' '{"session":"a","ops":[["w","x",{"n":1}]]}' > rows.jsonl; isolde replay rows.jsonl --script -
+! isolde: rows.jsonl: the history has rows with columns or conditions beyond ranges, and cannot be replayed, nor played as steps, because steps select by ranges of keys and values
+= 3
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","ops":[["select",{"keys":[1,9]},[]],["select",{"keys":[1,9]},[[3,30]]]]}' '{"session":"b","ops":[["w",3,30],["w","x","foo"]]}' > rows.jsonl
+= 0
+$ isolde replay rows.jsonl --script - --for lmdb
+! isolde: rows.jsonl: the history selects rows by conditions, which lmdb cannot do
+= 3
+$ isolde replay rows.jsonl --level ser --server redis
+! isolde: rows.jsonl: the history selects rows by conditions, which redis cannot do
+= 3
+$ isolde replay rows.jsonl --script - --for steps
+! isolde: rows.jsonl: cannot be written as steps: select(keys 1 to 9): a condition on keys needs keys that are numbers, and x is none
+= 3
+$ printf '%s\n' '{"isolde":2,"kind":"history"}' '{"session":"a","ops":[["delete",1]]}' > gone.jsonl; isolde replay gone.jsonl --script - --for lmdb
+! isolde: gone.jsonl: the history deletes rows, which lmdb cannot do
+= 3
+# A phantom comes again where reads see what nobody has committed, and not elsewhere.
+$ isolde replay rows.jsonl --level ser --db sqlite: --isolation read-uncommitted --step-wait 5s --out seen.jsonl | sed '/^$/,$!d; /^Times are of/,$d'
+|
+|   session A  a in the history
+|   session B  b in the history
+|
+| Attempt 1, in the order of the script:
+|     1  A  begin
+|     2  A  select(keys 1 to 9)  recorded [], now []
+|     3  B  begin
+|     4  B  w(3, 30)
+|     5  B  w(x, foo)
+|     6  B  commit
+|     7  A  select(keys 1 to 9)  recorded [3=30], now [3=30]
+|     8  A  commit
+|
+| Reproduced at attempt 1: serializable is violated, by a single read. The proof is verified.
+| History: seen.jsonl
+|
+| Phantom read (PMP)
+|
+= 0
+$ isolde replay rows.jsonl --level ser --db sqlite: --attempts 2 --step-wait 5s | sed '/^$/,$!d'
+|
+|   session A  a in the history
+|   session B  b in the history
+|
+| Attempt 1, in the order of the script:
+|     1  A  begin
+|     2  A  select(keys 1 to 9)  recorded [], now []
+|     3  B  begin
+|     4  B  w(3, 30)
+|     5  B  w(x, foo)
+|     6  B  commit
+|     7  A  select(keys 1 to 9)  recorded [3=30], now []
+|     8  A  commit
+|
+| Not reproduced in 2 attempts: serializable holds in what was recorded.
+|   In 2 attempts no step had to wait, and all reads returned what the level allows.
+= 0
+$ isolde replay rows.jsonl --script - --for sqlite | sed -n '/^-- key/,/CREATE/p; /select/,/--    /p'
+| -- key 0       x
+| -- value 1     foo
+|
+| -- At the beginning, in each window
+| PRAGMA busy_timeout=10000;
+| PRAGMA synchronous=off;
+| PRAGMA journal_mode=wal;
+|
+| -- Set-up, in one window
+| CREATE TABLE isolde_register (k INTEGER NOT NULL PRIMARY KEY, v BIGINT);
+| -- 2. session A: select(keys 1 to 9)
+| SELECT k, v FROM isolde_register WHERE k BETWEEN 1 AND 9 AND v IS NOT NULL;
+| --    recorded: [], expected: [3=30]  <--
+| -- 7. session A: select(keys 1 to 9)
+| SELECT k, v FROM isolde_register WHERE k BETWEEN 1 AND 9 AND v IS NOT NULL;
+| --    recorded and expected: [3=30]
+= 0
+$ sed 's/,\["w","x","foo"\]//' rows.jsonl > plain.jsonl; isolde replay plain.jsonl --script - --for steps
+| # The steps of plain.jsonl, for isolde run --steps
+| a: begin
+| a: select(keys 1 to 9)  # recorded []
+| b: begin
+| b: w(3, 30)
+| b: commit
+| a: select(keys 1 to 9)  # recorded [3=30]
+| a: commit
 = 0
 $ isolde replay small.jsonl
 ! isolde: say what to do: play it on a database (--db DSN or --server KIND), write the script (--script FILE), or both
@@ -442,6 +524,7 @@ $ ls
 | again.proof
 | down.xml
 | err
+| gone.jsonl
 | kept.db
 | kept.jsonl
 | large.jsonl
@@ -451,6 +534,7 @@ $ ls
 | one.steps
 | out
 | out.json
+| plain.jsonl
 | r.dot
 | r.edn
 | r.html
@@ -460,6 +544,7 @@ $ ls
 | rows.jsonl
 | script.sql
 | script.txt
+| seen.jsonl
 | small.jsonl
 | told.jsonl
 = 0

@@ -6,7 +6,7 @@
 
 A recording of demo/ is reduced with `isolde minimize` and given to `isolde replay`, which must
 reproduce the anomaly or say what the database did instead. What was recorded anew is checked by
-`isolde check`, and its proof goes through `isolde verify`. The last ones paste scripts into the
+`isolde check`, and its proof goes through `isolde verify`. Phantoms are recorded first. The last ones paste scripts into the
 database's own shell. Servers are private ones.
 """
 import json
@@ -82,6 +82,29 @@ REPLAYS |= {
 }
 
 
+class Phantom:
+    """A phantom that a run of the database finds, reduced, and played there again."""
+
+    def __init__(self, target, recorded_at, isolation, reproduced, says):
+        self.target = target
+        self.recorded_at = recorded_at
+        self.isolation = isolation
+        self.reproduced = reproduced
+        self.says = says
+
+
+REPLAYS |= {
+    'postgres-phantom': Phantom(['--server', 'postgres'], 'read-committed', 'read-committed', True,
+                                r'Reproduced at attempt'),
+    'postgres-phantom-serializable': Phantom(['--server', 'postgres'], 'read-committed', 'serializable', False,
+                                             r'Not reproduced in'),
+    'mariadb-phantom': Phantom(['--server', 'mariadb'], 'read-committed', 'read-committed', True,
+                               r'Reproduced at attempt'),
+    'mariadb-phantom-serializable': Phantom(['--server', 'mariadb'], 'read-committed', 'serializable', False,
+                                            r'Not reproduced in'),
+}
+
+
 class Failure(Exception):
     pass
 
@@ -108,12 +131,25 @@ def minimised(isolde, story, folder):
     return small
 
 
+def found(isolde, phantom, folder):
+    whole, small = os.path.join(folder, 'whole.jsonl'), os.path.join(folder, 'small.jsonl')
+    call(isolde, 'run', *phantom.target, '--isolation', phantom.recorded_at, '--workload', 'phantom',
+         '--sessions', '6', '--txns', '200', '--keys', '3', '--level', 'serializable', '--out', whole,
+         '--no-progress', codes=(1,))
+    call(isolde, 'minimize', whole, '--level', 'serializable', '--out', small)
+    return small
+
+
 def run(isolde, replay, folder):
-    level = replay.story[1]
-    small = minimised(isolde, replay.story, folder)
+    attempts = []
+    if isinstance(replay, Phantom):
+        level, small = 'serializable', found(isolde, replay, folder)
+        attempts = ['--attempts', '4']
+    else:
+        level, small = replay.story[1], minimised(isolde, replay.story, folder)
     again = os.path.join(folder, 'again.jsonl')
     text = call(isolde, 'replay', small, *replay.target, '--isolation', replay.isolation,
-                '--level', level, '--out', again, '--no-progress',
+                '--level', level, '--out', again, '--no-progress', *attempts,
                 codes=(1 if replay.reproduced else 0,))
     if not re.search(replay.says, text):
         raise Failure(f'does not say: {replay.says}')
@@ -124,6 +160,8 @@ def run(isolde, replay, folder):
     if (verdict['verdict'] == 'violated') != replay.reproduced:
         raise Failure(f'what was recorded is {verdict["verdict"]}')
     call(isolde, 'verify', verdict['certificate'], again)
+    if isinstance(replay, Phantom):
+        call(sys.executable, os.path.join(ROOT, 'tools', 'verify.py'), verdict['certificate'], again)
 
 
 def play(isolde, played, folder):

@@ -33,6 +33,48 @@ TEST(Numbering, IntegersStayAndNamesGetWhatIsFree) {
   EXPECT_EQ(numbering.recorded_key(op(1).key).number(), 0);
 }
 
+// A condition must not meet the number of a name.
+TEST(Numbering, ConditionsDoNotMeetNames) {
+  const History history = support::parse(
+      "A: s(keys=0..4 values=1..2: 1=2) s(keys=3..7: 1=2) s(values=4..4:) s(values=9..8:) ; "
+      "B: w(1=2) w(x=foo) w(y=bar) w(8=3)");
+  const Numbering numbering(history);
+  using Table = std::vector<std::pair<std::int64_t, std::string>>;
+  EXPECT_EQ(numbering.key_table(), (Table{{9, "x"}, {10, "y"}}));
+  EXPECT_EQ(numbering.value_table(), (Table{{5, "foo"}, {6, "bar"}}));
+  ASSERT_TRUE(numbering.key_of(9).has_value());
+  EXPECT_EQ(history.text(*numbering.key_of(9)), "x");
+  EXPECT_FALSE(numbering.key_of(0).has_value());
+  EXPECT_EQ(numbering.recorded_key(db::Key(9)).text(), "x");
+  EXPECT_EQ(numbering.recorded_key(db::Key(0)).number(), 0);
+}
+
+// Not even where all numbers that a history has lie within it.
+TEST(Numbering, NamesLieBehindTheWidestCondition) {
+  const History history = support::parse("A: s(keys=0..2305843009213693951:) w(x=1) w(1=1)");
+  EXPECT_EQ(Numbering(history).key_table().front().first, Value::kIntegerMax + 1);
+}
+
+TEST(Numbering, KeysWithoutOperationsHaveNoNumber) {
+  const History history = support::parse("start(zebra=1) A: s(keys=0..4: 0=5) ; B: w(0=5)");
+  EXPECT_EQ(Numbering(history).recorded_key(db::Key(0)).number(), 0);
+}
+
+TEST(Numbering, ConditionsAreAskedInNumbers) {
+  const auto values_of = [](const char* text) {
+    const History history = support::parse(text);
+    return Numbering::condition(history.predicates().front()).values;
+  };
+  using Bounds = Predicate::Bounds;
+  EXPECT_EQ(values_of("A: s(keys=1..2:)"), std::nullopt);
+  EXPECT_EQ(values_of("A: s(values=1..5:)"), (Bounds{1, 5}));
+  EXPECT_EQ(values_of("A: s(equal=7:)"), (Bounds{7, 7}));
+  EXPECT_EQ(values_of("A: s(values=1..9 equal=7:)"), (Bounds{7, 7}));
+  const std::optional<Bounds> none = values_of("A: s(values=1..5 equal=7:)");
+  ASSERT_TRUE(none.has_value());
+  EXPECT_GT(none->min, none->max);
+}
+
 TEST(Numbering, ValuesAreToldByTheirNotation) {
   HistoryBuilder builder;
   builder.origin().notation.values =

@@ -93,6 +93,43 @@ TEST(Script, WordsForOthers) {
                 "   recorded and expected: null"});
 }
 
+TEST(Script, SelectsAndDeletesByConditions) {
+  constexpr const char* kRows =
+      "A: w(3=5) w(4=50) ; B: s(keys=1..9 values=0..9: 3=5) s(keys=1..9:) s(keys=3..3: 3=5) "
+      "d(3)";
+  expect_lines(
+      script_of(kRows, "postgres", "read-committed", "postgres:"),
+      {"-- 6. session B: select(keys 1 to 9 with values 0 to 9)",
+       "SELECT k, v FROM isolde_register WHERE k BETWEEN 1 AND 9 AND v BETWEEN 0 AND 9;",
+       "--    recorded and expected: [3=5]", "--    recorded: [], expected: [3=5 4=50]  <--",
+       "-- 8. session B: delete(key 3)",
+       "DELETE FROM isolde_register WHERE k BETWEEN 3 AND 3 AND v IS NOT NULL RETURNING k, "
+       "v;"});
+  expect_lines(
+      script_of(kRows, "postgres", "read-committed", "postgres:?tables=2"),
+      {"SELECT k, v FROM isolde_register_0 WHERE k BETWEEN 1 AND 9 AND v BETWEEN 0 AND 9;",
+       "SELECT k, v FROM isolde_register_1 WHERE k BETWEEN 1 AND 9 AND v BETWEEN 0 AND 9;"});
+}
+
+// Rows of selections: all that the others have left, and nothing that is deleted.
+TEST(SerialRun, SelectsRows) {
+  const History history = support::parse(
+      "start(1=3) A: w(2=5) w(3=50) ; B: s(values=0..9: 1=3 2=5) d(2) s(values=0..9: 1=3) "
+      "s(values=0..9:) s(values=0..99: 1=4 3=50) s(values=0..99: 1=3 3=50 2=5) ; C: w(1=4)");
+  const SerialRun serial(history, std::vector<Step>{{Step::Kind::kCommit, TxnId(0), 0},
+                                                    {Step::Kind::kCommit, TxnId(1), 0},
+                                                    {Step::Kind::kCommit, TxnId(2), 0}});
+  const TxnId reader(1);
+  const std::span<const Selection> selections = history.selections(reader);
+  ASSERT_EQ(selections.size(), 5U);
+  EXPECT_TRUE(serial.agrees(reader, selections[0]));
+  EXPECT_TRUE(serial.agrees(reader, selections[1]));
+  EXPECT_FALSE(serial.agrees(reader, selections[2]));
+  EXPECT_FALSE(serial.agrees(reader, selections[3]));
+  EXPECT_FALSE(serial.agrees(reader, selections[4]));
+  EXPECT_EQ(serial.rows(reader, selections[2]).size(), 1U);
+}
+
 // What reads return when transactions run one after the other, and which reads differ from it.
 TEST(SerialRun, FollowsTheOrderOfCommits) {
   const History history = support::parse(

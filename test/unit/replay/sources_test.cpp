@@ -49,6 +49,28 @@ TEST(Sources, WhoReadAndWroteIsLater) {
   EXPECT_FALSE(is_older(kChain, 3, 0));
 }
 
+TEST(Sources, WhatAReaderSeesNextIsNewer) {
+  EXPECT_TRUE(is_older("A: w(x=1) ; B: w(x=2) ; C: r(x=2) r(x=1)", 1, 0));
+  EXPECT_FALSE(is_older("A: w(x=1) ; B: w(x=2) ; C: r(x=2) r(x=1)", 0, 1));
+  EXPECT_FALSE(is_older("A: w(x=1) ; B: w(x=2) ; C: r(x=2) | r(x=1)", 1, 0));
+  // Only the deletion can have taken the row away.
+  EXPECT_TRUE(
+      is_older("start(1=9) B: d(1) ; A: w(1=5) ; C: s(keys=1..2: 1=5) s(keys=1..2:)", 1, 0));
+}
+
+TEST(Sources, WhatASelectionMissedIsNotOneOfItsRows) {
+  const History history = support::parse(
+      "A: w(3=5) ; B: r(3=5) w(3=50) ; C: s(values=0..9:) w(3=6) s(values=0..9: 3=6) ; "
+      "D: w(3=51) !");
+  const Sources sources(history);
+  ASSERT_EQ(sources.exclusions().size(), 1U);  // not what C wrote itself
+  const Exclusion& read = sources.exclusions()[0];
+  EXPECT_TRUE(read.initial);
+  EXPECT_EQ(read.place, (Place{TxnId(2), 0}));
+  EXPECT_EQ(read.fits, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(read.others, (std::vector<std::size_t>{0}));
+}
+
 TEST(Sources, PairsInBothOrdersSayNothing) {
   const char* const kCircle = "A: r(x=2) w(x=1) ; B: r(x=1) w(x=2)";
   EXPECT_FALSE(is_older(kCircle, 0, 1));

@@ -161,6 +161,25 @@ TEST(Steps, AreWrittenAsTheyAreRead) {
             support::to_text(support::to_plain(history)));
 }
 
+TEST(Steps, SelectionsSayInCommentsWhatTheyReturned) {
+  const History history =
+      support::parse("A: w(3=5) ; B: s(keys=1..9 values=0..9: 3=5) s(equal=7:) s(: 3=5) d(3)");
+  const std::string text = steps_text(history, Interleaving(history).steps());
+  EXPECT_EQ(text,
+            "A: begin\n"
+            "A: w(3, 5)\n"
+            "A: commit\n"
+            "B: begin\n"
+            "B: select(keys 1 to 9, values 0 to 9)  # recorded [3=5]\n"
+            "B: select(values 7 to 7)  # recorded []\n"
+            "B: delete()  # recorded [3=5]\n"
+            "B: commit\n");
+  const Result<Steps> steps = parse_steps(text);
+  ASSERT_TRUE(steps.ok()) << steps.error().message;
+  EXPECT_EQ(steps->statements, (std::vector<std::string>{"select(keys 1 to 9, values 0 to 9)",
+                                                         "select(values 7 to 7)", "delete()"}));
+}
+
 TEST(Steps, NamesThatAreNoWordsAreInQuotes) {
   EXPECT_EQ(step_word("a_b.c-1"), "a_b.c-1");
   EXPECT_EQ(step_word("a b"), "\"a b\"");

@@ -40,6 +40,26 @@ TEST(Transcript, TellsOfEachStep) {
             "    8  B  commit   left out, the transaction is over\n");
 }
 
+TEST(Transcript, TellsOfSelections) {
+  const History history =
+      support::parse("A: s(keys=1..9:) s(keys=1..9: 3=foo) d(3) ; B: w(3=foo) w(x=1)");
+  const Numbering numbering(history);
+  const std::vector<Step> steps = Interleaving(history).steps();
+  std::vector<StepResult> results;
+  for (std::size_t i = 0; i < 8; ++i) results.push_back(result(State::kDone, i));
+  results[1].rows = {{3, numbering.value(history.ops(TxnId(1))[0].value)}};
+  results[6] = result(State::kSkipped, 6);
+  EXPECT_EQ(transcript(numbering, steps, results, {}),
+            "    1  A  begin\n"
+            "    2  A  select(keys 1 to 9)  recorded [], now [3=foo]\n"
+            "    3  B  begin\n"
+            "    4  B  w(3, foo)\n"
+            "    5  B  w(x, 1)\n"
+            "    6  B  commit\n"
+            "    7  A  delete(keys 1 to 9)  left out, the transaction is over\n"
+            "    8  A  commit\n");
+}
+
 TEST(Obstacles, CountsAttempts) {
   const std::vector<Step> steps(2);
   Obstacles obstacles;
