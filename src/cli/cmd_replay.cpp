@@ -305,6 +305,11 @@ Status ReplayCommand::write_script(const replay::Numbering& numbering,
     if (!known) return known.error();
     shell = std::move(known).value();
     options.shell = &*shell;
+    if (shell->layout.tables > 1 && numbering.history().has_aggregates()) {
+      return usage_error(in_ +
+                         ": the history has aggregates, which are of one table; leave out "
+                         "the parameter tables");
+    }
   }
   return write_text(script_, replay::script(numbering, order.steps(), options));
 }
@@ -340,7 +345,9 @@ Status ReplayCommand::perform(db::Database& database, const replay::Numbering& n
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},
                    {"replay", "attempt " + std::to_string(attempt.number)}};
-  options.deletes = numbering.history().origin().rows_are_deleted;
+  // Aggregates need the same version of the format.
+  options.deletes =
+      numbering.history().origin().rows_are_deleted || numbering.history().has_aggregates();
   options.initial = replay::recorded_contents(numbering);
   add_promise(target_.promise(), options);
   const Notation& notation = numbering.history().origin().notation;

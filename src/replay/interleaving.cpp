@@ -63,11 +63,6 @@ Status can_be_replayed(const History& history) {
                    ", and only ranges of keys and values that are numbers are replayed");
     }
   }
-  if (history.has_aggregates()) {
-    return usage(
-        "the history has aggregates, and only reads, writes, deletions and selections are "
-        "replayed; play it as steps with count(...), see isolde replay --help");
-  }
   if (history.txn_count() > kMostTxns || history.op_count() > kMostOperations) {
     return usage("the history has " + std::to_string(history.txn_count()) +
                  " transactions with " + std::to_string(history.op_count()) +

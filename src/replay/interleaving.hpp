@@ -19,6 +19,7 @@
 //     does not select. A version that it selects is committed later where it is newer than all
 //     of these, or seen by the same transaction later on; the first one of these is committed
 //     before, where there was none from the beginning.
+//     Of an aggregate, this is so for rows that it certainly did not count.
 //  4. A write comes after the commit of the transaction that wrote the version before:
 //     databases that lock or look for conflicts would let it wait or refuse it.
 //  5. A transaction begins after the commits of all that it read from, for its snapshot may be

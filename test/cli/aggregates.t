@@ -57,12 +57,50 @@ $ sed 's/"history"/"history","truncated":true/' 4.jsonl | isolde check --level s
 |   serializable  unknown         transaction b:0 computed sum(all rows) = 4; the input is cut off, and what is missing may have written what it read
 = 0
 
-# They make no sense to readers that do not know them, and databases cannot be asked for them again.
+# They make no sense to readers that do not know them. Databases that know them can be asked for them again.
 $ sed 's/"isolde":2/"isolde":1/' 4.jsonl | isolde check -
 ! isolde: -:3: a deletion, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
 = 3
-$ isolde replay 4.jsonl --db sqlite:
-! isolde: 4.jsonl: the history has aggregates, and only reads, writes, deletions and selections are replayed; play it as steps with count(...), see isolde replay --help
+$ isolde replay 4.jsonl --level ser --db sqlite: --attempts 2 --step-wait 5s | sed -n '/^Attempt/,$p'
+| Attempt 1, in the order of the script:
+|     1  A  begin
+|     2  A  w(x, 1)
+|     3  A  w(y, 2)
+|     4  A  commit
+|     5  B  begin
+|     6  B  sum(all rows)  recorded 4, now 3
+|     7  B  commit
+|
+| Not reproduced in 2 attempts: serializable holds in what was recorded.
+|   In 2 attempts no step had to wait, and all reads returned what the level allows.
+= 0
+$ printf '%s\n' '{"isolde":2,"kind":"history"}' '{"session":"a","ops":[["count",{"keys":[1,9]},0],["sum",{"keys":[1,9]},30]]}' '{"session":"b","ops":[["w",3,30]]}' > sum.jsonl; isolde replay sum.jsonl --level ser --db sqlite: --isolation read-uncommitted --step-wait 5s | sed -n '/^Attempt/,/^Repr/p'
+| Attempt 2, in another order:
+|     1  B  begin
+|     2  A  begin
+|     3  A  count(keys 1 to 9)  recorded 0, now 0
+|     4  B  w(3, 30)
+|     5  A  sum(keys 1 to 9)    recorded 30, now 30
+|     6  B  commit
+|     7  A  commit
+|
+| Reproduced at attempt 2: serializable is violated, by an argument of 6 steps. The proof is verified.
+= 0
+$ isolde replay sum.jsonl --script - --for sqlite --param tables=2
+! isolde: sum.jsonl: the history has aggregates, which are of one table; leave out the parameter tables
+= 3
+$ isolde replay sum.jsonl --script - --for steps
+| # The steps of sum.jsonl, for isolde run --steps
+| a: begin
+| a: count(keys 1 to 9)  # recorded 0
+| a: sum(keys 1 to 9)  # recorded 30
+| a: commit
+| b: begin
+| b: w(3, 30)
+| b: commit
+= 0
+$ isolde replay sum.jsonl --script - --for redis
+! isolde: sum.jsonl: the history selects rows by conditions, which redis cannot do
 = 3
 # Which rows a count found is part of the argument, step by step; the statement of it all says what is on record.
 $ isolde check --level ser $DATA/counted-skew.jsonl | sed -n '/^Why/,/^Evidence/p'

@@ -130,6 +130,30 @@ TEST(SerialRun, SelectsRows) {
   EXPECT_EQ(serial.rows(reader, selections[2]).size(), 1U);
 }
 
+TEST(SerialRun, Computes) {
+  const History history = support::parse(
+      "A: w(1=5) w(2=7) w(3=50) ; B: s(values=0..9 get=count: 2) s(values=0..9 get=exists: 1) "
+      "s(values=0..9 get=sum: 12) s(values=0..9 get=min: 5) s(values=0..9 get=max: 7) "
+      "s(keys=8..9 get=sum: _) s(keys=8..9 get=exists: 0) s(values=0..9 get=count: 3)");
+  const SerialRun serial(history, std::vector<Step>{{Step::Kind::kCommit, TxnId(0), 0},
+                                                    {Step::Kind::kCommit, TxnId(1), 0}});
+  const std::span<const Selection> selections = history.selections(TxnId(1));
+  ASSERT_EQ(selections.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(serial.agrees(TxnId(1), selections[i]), i != 7) << i;
+  }
+  EXPECT_EQ(serial.computed(TxnId(1), selections[7]), 2);
+}
+
+TEST(Script, Aggregates) {
+  expect_lines(
+      script_of("A: s(keys=1..9 get=count: 0) w(1=5) ; B: s(keys=1..9 get=sum: _) w(2=6)",
+                "postgres", "read-committed", "postgres:"),
+      {"-- 2. session A: count(keys 1 to 9)",
+       "SELECT COUNT(*) FROM isolde_register WHERE k BETWEEN 1 AND 9 AND v IS NOT NULL;",
+       "--    recorded: 0, expected: 1  <--", "--    recorded and expected: NULL"});
+}
+
 // What reads return when transactions run one after the other, and which reads differ from it.
 TEST(SerialRun, FollowsTheOrderOfCommits) {
   const History history = support::parse(
