@@ -84,6 +84,8 @@ Groups::Groups(const infer::Observations& seen, base::Budget& budget)
     : seen_(seen), history_(seen.history()), budget_(budget) {
   if (!history_.has_aggregates()) return;
   of_read_.resize(seen.open_reads().size());
+  // What is missing may have been counted.
+  if (history_.origin().truncated) return;
   std::uint32_t next = 0;  // open read
   for (std::size_t t = 0; t < seen.txn_count() && !budget.exhausted(); ++t) {
     const TxnId txn = TxnId::at(t);
@@ -166,7 +168,7 @@ std::optional<WrongResult> Groups::find_impossible() const {
 }
 
 bool Groups::are_explained_by(Witness& witness, const LevelInfo& level) const {
-  if (groups_.empty()) return true;
+  if (groups_.empty() && !history_.origin().truncated) return true;
   return tells_results(level) && wrong_results(history_, level, witness, budget_).empty() &&
          !budget_.exhausted();
 }

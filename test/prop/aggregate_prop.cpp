@@ -376,6 +376,51 @@ TEST(Aggregates, OfColumnsAreClassifiedAsTheOracleDoes) {
 }
 
 // Alone, a level gets nothing from the proofs of others.
+/// The input without the last transaction of a session, for the engine; the oracle knows it.
+std::string complain_of_cut(const PlainHistory& plain, std::size_t last,
+                            const Settings& settings, Tally& tally) {
+  PlainHistory cut = plain;
+  cut.erase(cut.begin() + static_cast<std::ptrdiff_t>(last));
+  cut.truncated = true;
+  const Answer answer = run_engine(cut, settings);
+  if (!answer.complaint.empty()) return answer.complaint + " (" + describe(settings) + ")";
+  std::set<Level> violated;
+  for (const LevelInfo& level : all_levels()) {
+    const Verdict verdict = answer.verdicts[static_cast<std::size_t>(level.level)];
+    tally.open += verdict == Verdict::kUnknown ? 1 : 0;
+    if (verdict == Verdict::kViolated) violated.insert(level.level);
+  }
+  tally.violated += violated.size();
+  const std::set<Level> hold = oracle_holds(plain, violated, settings.clock_error_ns);
+  if (hold.empty()) return "";
+  return std::string(info(*hold.begin()).name) + ": holds, and is violated where transaction " +
+         std::to_string(last) + " is cut off (" + describe(settings) + ")";
+}
+
+TEST(Aggregates, AreNoViolationsOfWhatIsCutOff) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(2'000); ++i) {
+    const Case tried = make_case((std::uint64_t{84} << 32) + i, i % 2 == 0);
+    // What is cut off is taken not to write a value again.
+    if (support::has_duplicate_writes(tried.plain)) continue;
+    base::Rng rng(tried.seed);
+    std::size_t last = rng.below(tried.plain.size());
+    for (std::size_t t = last + 1; t < tried.plain.size(); ++t) {
+      if (tried.plain[t].session == tried.plain[last].session) last = t;
+    }
+    const auto complain_of = [&](const PlainHistory& plain) {
+      return last < plain.size() && has_readings(plain)
+                 ? complain_of_cut(plain, last, tried.settings, tally)
+                 : "";
+    };
+    if (complain_of(tried.plain).empty()) continue;
+    ADD_FAILURE() << report_failure(tried.plain, tried.seed, complain_of);
+    return;
+  }
+  print("cut off", tally);
+  EXPECT_GT(tally.violated, 0U);
+}
+
 TEST(Aggregates, SingleLevelsAreDecidedAsTheOracleDoes) {
   for (const LevelInfo& level : all_levels()) {
     Tally tally;

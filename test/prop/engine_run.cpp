@@ -188,6 +188,7 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
 }  // namespace
 
 bool may_stay_open(const support::PlainHistory& plain, const LevelReport& row) {
+  if (plain.truncated) return true;
   const BaseLevel base = info(row.level).base;
   const bool is_told_apart =
       base == BaseLevel::kSequential || base == BaseLevel::kLinearizable ||

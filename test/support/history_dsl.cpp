@@ -586,6 +586,7 @@ PlainHistory parse_plain(std::string_view text) { return Parser(text).history();
 
 History build(const PlainHistory& plain) {
   HistoryBuilder builder;
+  builder.origin().truncated = plain.truncated;
   for (const PlainOp& held : plain.start) add_contents(builder, held);
   for (const PlainTxn& txn : plain) {
     builder.begin_txn(builder.session(txn.session));
@@ -606,6 +607,7 @@ History build(const PlainHistory& plain) {
 
 PlainHistory to_plain(const History& history) {
   PlainHistory plain(history.txn_count());
+  plain.truncated = history.origin().truncated;
   for (const KeyId key : history::keys_with_contents(history)) {
     plain.start.push_back(contents_of(history, key));
   }

@@ -95,6 +95,7 @@ struct PlainHistory : std::vector<PlainTxn> {
   using std::vector<PlainTxn>::vector;
   /// What keys held before all transactions: a kWrite or a kReadList for each.
   std::vector<PlainOp> start;
+  bool truncated = false;  ///< what came behind is missing
 };
 
 PlainHistory parse_plain(std::string_view text);
