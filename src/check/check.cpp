@@ -89,6 +89,9 @@ void Pipeline::decide_levels() {
   const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
   if (all_decided && report_.statistics.included_txns > 0) return;
   if (budget_.exhausted()) return leave_open(budget_.reason());
+  if (!all_decided && decide_open_at_once()) {
+    return leave_open(budget_.exhausted() ? budget_.reason() : ambiguity_);
+  }
   say("resolving reads");
   const Observations seen = infer::observe(history_, budget_, options_.threads);
   if (budget_.exhausted()) return leave_open(budget_.reason());

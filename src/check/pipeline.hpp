@@ -48,7 +48,6 @@ class Pipeline {
   void close_open_levels();
 
   void decide_levels();
-
   void say(std::string_view text) const;
   void say(std::string_view stage, const LevelInfo& level) const;
   void list_levels();
@@ -114,7 +113,6 @@ class Pipeline {
   void count_included(std::uint64_t included);
 
   bool leaves_out_rows() const;
-
   /// Decides the history of one key.
   StrictAnswer decide_strict(const History& history) const;
 
@@ -160,6 +158,10 @@ class Pipeline {
 
   /// Values repeat: the search also chooses the open sources of reads.
   void decide_open();
+  void decide_open(const Observations& seen);
+  /// The same without resolving reads first, where they are expected to be open. False where
+  /// that is needed all the same.
+  bool decide_open_at_once();
 
   /// Where no transaction uses two keys, linearizability also decides other levels, without a
   /// search over sources.
@@ -187,13 +189,10 @@ class Pipeline {
 
   void decide_timed(const Observations& seen);
   void decide_timed(const Observations& seen, std::size_t i);
-
   void decide_weak(const Observations& seen);
   void decide_weak(const Observations& seen, std::size_t i);
-
   void decide_uncommitted(const Observations& seen);
   void decide_uncommitted(const Observations& seen, std::size_t i);
-
   void decide_sessions(const Observations& seen);
   void decide_sessions(const Observations& seen, std::size_t i);
 
@@ -287,7 +286,8 @@ class Pipeline {
   bool chooses_sources_ = true;
   // The history is a reduced one, in which rows that were left out count only where they are.
   bool is_reduced_ = false;
-  bool has_results_ = false;  // of aggregates
+  bool expects_open_reads_ = false;  // some of those reads are there
+  bool has_results_ = false;         // of aggregates
   // Reads of such rows, as places in History::all_ops(), ascending.
   std::vector<std::uint32_t> rows_that_count_;
   // All reads were resolved: known are the transactions that took effect, and whether the

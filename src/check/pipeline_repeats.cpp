@@ -1,10 +1,13 @@
 // Values repeat: the search also chooses the open sources of reads. In rounds, so that a hard
 // level does not delay the others.
 #include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "check/pipeline.hpp"
 #include "history/base_levels.hpp"
+#include "infer/partial_sources.hpp"
 #include "level/level_traits.hpp"
 #include "level/transfer.hpp"
 #include "linear/joined_keys.hpp"
@@ -27,7 +30,10 @@ BaseLevel stricter_base(BaseLevel base) {
 void Pipeline::decide_open() {
   if (budget_.exhausted()) return;
   const Observations seen = infer::observe_open(history_, budget_);
-  if (budget_.exhausted()) return;
+  if (!budget_.exhausted()) decide_open(seen);
+}
+
+void Pipeline::decide_open(const Observations& seen) {
   if (seen.finding()) {
     // The first pass stops at what it cannot resolve, and may miss what lists show.
     decide_all(*seen.finding(), [&](Level level) {
@@ -47,6 +53,37 @@ void Pipeline::decide_open() {
   // Whether these levels apply depends on which doubtful transactions took effect.
   leave_out_timed(checker::why_not_timed(seen), Verdict::kUnknown);
   search_sources(seen);
+}
+
+/// The first resolution of reads would only find that some are open. What it tells besides is
+/// known here, unless outcomes are unknown, or a level asks for more.
+bool Pipeline::decide_open_at_once() {
+  if (!expects_open_reads_ || !chooses_sources_ || has_results_) return false;
+  const auto needs_more = [](const LevelReport& level) {
+    const LevelInfo& row = info(level.level);
+    return goes_by_database_times(row.base) || !traits(row.base).searches_sources;
+  };
+  if (std::ranges::any_of(report_.levels, needs_more)) return false;
+  std::uint64_t committed = 0;
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    if (history_.status(TxnId::at(t)) == TxnStatus::kIndeterminate) return false;
+    committed += history_.status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
+  }
+  say("resolving reads");
+  const Observations seen = infer::observe_open(history_, budget_);
+  if (budget_.exhausted()) return true;
+  if (seen.finding() || !seen.ambiguity().empty()) return false;
+  const auto op_of = [&](const infer::OpenRead& read) -> const Op& {
+    return history_.ops(read.txn)[read.op];
+  };
+  const auto open = std::ranges::find_if(
+      seen.open_reads(), [&](const infer::OpenRead& read) { return op_of(read).is_partial(); });
+  if (open == seen.open_reads().end()) return false;
+  report_.statistics.included_txns = committed;
+  has_observed_ = true;
+  ambiguity_ = infer::why_open(history_, open->txn, op_of(*open));
+  decide_open(seen);
+  return true;
 }
 
 /// In rounds, strong levels first: a hard one does not delay the others, and one proof often

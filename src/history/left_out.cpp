@@ -23,6 +23,12 @@ History History::without_absent_reads(std::span<const std::uint32_t> kept,
                                       std::vector<std::uint32_t>& numbers) const {
   History copy{static_cast<const HistoryTables&>(*this)};
   numbers.clear();
+  // Large blocks are fresh pages each time, so they are not grown. Nearly all is known ahead.
+  std::size_t left_out = 0;
+  for (const Selection& selection : selections_) left_out += selection.absents;
+  const std::size_t about = op_count() - left_out + kept.size();
+  numbers.reserve(about + about / 16);
+  copy.ops_.reserve(about + about / 16);
   auto next_kept = kept.begin();
   const auto nothing = static_cast<std::uint32_t>(copy.predicates_.size());
   if (has_aggregates()) copy.predicates_.push_back(of_nothing());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/ways.hpp"
 
@@ -14,6 +15,7 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
     return budget.spend(history.op_count() / 4) && std::ranges::any_of(history.all_ops(), fits);
   };
   if (!any([](const Op& op) { return op.is_partial(); })) return;
+  if (budget.exhausted()) return;
   std::vector<TxnId> seen;
   const auto for_each_final = [&](const auto& visit) {
     seen.assign(history.key_count(), TxnId::none());
@@ -30,8 +32,6 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
       }
     }
   };
-  find_alike();
-  if (budget.exhausted()) return;
   writes_ = base::Csr<FinalWrite>::build(history.key_count(), for_each_final);
   if (!history.has_rows() || budget.exhausted()) return;
   if (!any([](const Op& op) { return op.kind == OpKind::kReadMatch; })) return;
@@ -53,18 +53,10 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
   }
 }
 
-/// Selections of different keys by one condition on columns ask the same of each key's
-/// versions, and what they exclude are long lists.
-void PartialSources::find_alike() {
-  struct Hash {
-    std::size_t operator()(const std::vector<std::uint64_t>& words) const {
-      std::uint64_t hash = 0;
-      for (const std::uint64_t word : words) hash = base::mix2(hash, word);
-      return hash;
-    }
-  };
-  base::Numbering<std::vector<std::uint64_t>, Hash> known;
-  std::vector<std::uint32_t> first;  // by what is asked: the first predicate that asks it
+namespace {
+
+/// What a predicate asks of a value, whatever it asks of keys.
+std::vector<std::uint64_t> question_of(const Predicate& predicate) {
   std::vector<std::uint64_t> asked;
   const auto add_bounds = [&](const std::optional<Predicate::Bounds>& bounds) {
     asked.push_back(bounds ? 1 : 0);
@@ -76,35 +68,40 @@ void PartialSources::find_alike() {
     asked.push_back(list.size());
     for (const Value value : list) asked.push_back(value.bits());
   };
-  alike_.reserve(history_.predicates().size());
-  for (const Predicate& predicate : history_.predicates()) {
-    asked.clear();
-    add_bounds(predicate.values);
-    asked.push_back(predicate.equal.bits());
-    for (const Predicate::Test& test : predicate.tests) {
-      if (test.column.is_null()) continue;
-      asked.push_back(test.column.bits());
-      asked.push_back(test.is_null ? 1 : 0);
-      add_bounds(test.bounds);
-      asked.push_back(test.in ? 1 : 0);
-      if (test.in) add_list(*test.in);
-      add_list(test.not_in);
-    }
-    if (!budget_.spend(4 * asked.size())) return;
-    const auto number = static_cast<std::uint32_t>(alike_.size());
-    if (!base::ways().share_conditions) {
-      alike_.push_back(number);
-      continue;
-    }
-    const auto [question, is_new] = known.find(asked);
-    if (is_new) first.push_back(number);
-    alike_.push_back(first[question]);
+  add_bounds(predicate.values);
+  asked.push_back(predicate.equal.bits());
+  for (const Predicate::Test& test : predicate.tests) {
+    if (test.column.is_null()) continue;
+    asked.push_back(test.column.bits());
+    asked.push_back(test.is_null ? 1 : 0);
+    add_bounds(test.bounds);
+    asked.push_back(test.in ? 1 : 0);
+    if (test.in) add_list(*test.in);
+    add_list(test.not_in);
   }
+  return asked;
 }
 
-Partial PartialSources::alike(const Partial& read) const {
+}  // namespace
+
+/// Selections of different keys by one condition on columns ask the same of each key's
+/// versions, and what they exclude are long lists. Of a history's conditions few may be those
+/// of reads that count (check/pipeline_rows.cpp), so they are compared when they are met.
+std::uint32_t PartialSources::alike(std::uint32_t predicate) {
+  if (!base::ways().share_conditions) return predicate;
+  if (alike_.empty()) alike_.assign(history_.predicates().size(), kNotMet);
+  std::uint32_t& first = alike_[predicate];
+  if (first != kNotMet) return first;
+  std::vector<std::uint64_t> asked = question_of(history_.predicates()[predicate]);
+  budget_.spend(4 * asked.size());
+  const auto [question, is_new] = questions_.find(std::move(asked));
+  if (is_new) asked_first_.push_back(predicate);
+  return first = asked_first_[question];
+}
+
+Partial PartialSources::alike(const Partial& read) {
   constexpr std::uint64_t kPredicate = 0xffffffff;
-  const std::uint32_t first = alike_[static_cast<std::uint32_t>(read.what & kPredicate)];
+  const std::uint32_t first = alike(static_cast<std::uint32_t>(read.what & kPredicate));
   return {(read.what & ~kPredicate) | first, read.is_negative};
 }
 

@@ -61,17 +61,28 @@ class PartialSources {
     }
   };
 
+  struct WordsHash {
+    std::size_t operator()(const std::vector<std::uint64_t>& words) const {
+      std::uint64_t hash = 0;
+      for (const std::uint64_t word : words) hash = base::mix2(hash, word);
+      return hash;
+    }
+  };
+  static constexpr std::uint32_t kNotMet = 0xffffffffU;
+
   std::span<const Held> with(KeyId key, const ColumnValue& column) const;
-  void find_alike();
   void add_fitting(const Op& op, const Partial& partial);
-  Partial alike(const Partial& read) const;
+  std::uint32_t alike(std::uint32_t predicate);
+  Partial alike(const Partial& read);
 
   const History& history_;
   base::Budget& budget_;
   base::Csr<FinalWrite> writes_;  // by key
   base::Csr<Held> held_;          // by key, sorted; where columns were told
-  /// By predicate, the first one that asks the same of a value, whatever it asks of keys.
+  /// By predicate, the first one met that asks the same of a value, whatever it asks of keys.
   std::vector<std::uint32_t> alike_;
+  base::Numbering<std::vector<std::uint64_t>, WordsHash> questions_;
+  std::vector<std::uint32_t> asked_first_;  // by question
   base::Numbering<Name, NameHash> known_;
   std::vector<TxnId> found_;                  // what fits, one name after the other
   std::vector<std::size_t> found_end_ = {0};  // by number, from 1: where in found_ its own end

@@ -73,6 +73,28 @@ TEST(Rows, RepeatableReadFollowsFromSerializability) {
   EXPECT_EQ(std::get<Implication>(proof).level, kStrongSessionSerializable);
 }
 
+// Goal: resolving reads once where rows that count leave their sources open gives the verdict
+// of the long way, which an unrelated transaction of unknown outcome forces.
+TEST(Rows, OpenRowsAreResolvedOnce) {
+  for (const char* const text :
+       {"C: w(1=20) ; A: w(1=1) ; B: s(values=1..9:)", "C: w(1=20) ; A: w(1=1) s(values=1..9:)",
+        "C: w(1=20) ; A: w(1=1) w(2=20) ; B: s(values=1..9: 1=1) | s(values=1..9:) r(2=_)",
+        "A: s(values=1..9:) w(1=1) ; B: s(values=1..9:) w(2=1) ; C: w(1=20) w(2=20)",
+        "A: w(1=20) | w(1=1) ; B: r(1=1) s(values=1..9:) ; C: w(2=20)"}) {
+    const std::vector<Level> levels = {kStrongSessionSerializable, kSerializable,
+                                       kSnapshotIsolation, kTransactionalCausal,
+                                       kReadCommitted};
+    const History at_once = support::parse(text);
+    const History long_way = support::parse(std::string(text) + " ; U: w(9=30) ?");
+    for (const Level level : levels) {
+      const CheckReport once = report_rows(at_once, {level}, {});
+      const CheckReport twice = report_rows(long_way, {level}, {});
+      EXPECT_EQ(once.levels[0].verdict, twice.levels[0].verdict) << text << info(level).name;
+      EXPECT_EQ(once.statistics.included_txns, at_once.txn_count()) << text;
+    }
+  }
+}
+
 // A scan that meets a row before and after it has moved returns it in two versions, as two
 // reads of the key would. Neither is the earlier one.
 TEST(Rows, ARowInTwoVersionsIsTwoReads) {
