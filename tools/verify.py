@@ -24,6 +24,11 @@ def is_txn(value):
     return is_int(value)
 
 
+def is_sum(value):
+    """Whether a JSON value can be what an increment left."""
+    return is_int(value)
+
+
 # The members of lines and what they hold; those with a question mark may be absent.
 HEADER = {'isolde-certificate': is_int, 'level': str, 'verdict': str, 'history': str,
           'transactions': is_int, 'clock_error_ns': is_int, 'versions?': str, 'follows_from?': str,
@@ -37,7 +42,7 @@ SHAPES = {'finding': {'finding': str, 'transaction': is_txn, 'op': is_int, 'elem
           'order': {'order': [is_txn], 'sessions_of?': [is_txn], 'key?': scalar},
           'clause': {'clause': [[is_txn]], 'cycle?': [EDGE], 'from?': [is_int],
                      'claims?': [CLAIM], 'wrong_result?': RESULT},
-          'sources': {'sources': [SOURCE]}, 'until': {'key': scalar, 'until': is_txn}}
+          'sources': {'sources': [SOURCE]}, 'sums': {'sums': [is_sum]}, 'until': {'key': scalar, 'until': is_txn}}
 
 
 def shaped(value, shape, where, limit=0):
@@ -55,6 +60,8 @@ def shaped(value, shape, where, limit=0):
             value[n] = shaped(part, shape[0], where, limit)
     elif shape is scalar:
         return scalar(value)
+    elif shape is is_sum:
+        demand(is_int(value), f'{where}: not a number')
     elif shape in (is_int, is_txn):
         demand(is_int(value) and value >= 0, f'{where}: not a number from 0')
         demand(shape is is_int or value < limit, f'{where}: no such transaction')
@@ -114,6 +121,14 @@ def verify(head, body, h, allowed=0):
     demand(head['transactions'] == len(h.txns), 'it is about another number of transactions')
     lines = [line for kind in body for line in body[kind]]
     lines += [edge for line in body['clause'] for edge in line.get('cycle', ())]
+    sums = [total for line in body.pop('sums') for total in line['sums']]
+    if h.open and head['verdict'] == 'holds':
+        try:
+            h = h.with_sums(sums)
+        except Bad as reason:
+            raise Refused(reason) from reason
+    else:
+        need(not sums, 'it has sums where none are to be told')
     demand({line['key'] for line in lines if 'key' in line} <= h.keys, 'it has no such key')
     level = LEVELS[head['level']]
     proved = LEVELS[head.get('follows_from', level.name)]

@@ -143,6 +143,26 @@ class ISOLDE_API History : HistoryTables {
         .subspan(list_begin_[slot], list_begin_[slot + 1] - list_begin_[slot]);
   }
 
+  bool has_increments() const { return !increments_.empty(); }
+  /// In the order of all_ops(). None in histories made from others (without_absent_reads() and
+  /// the like), where they are reads and writes.
+  std::span<const Increment> increments() const { return increments_; }
+  /// How many increments there are whose sum is not known.
+  std::size_t open_increments() const { return open_increments_; }
+  /// Between which numbers that of an increment of the key lies whose sum is not known; null:
+  /// it has none. COST: constant.
+  const Predicate::Bounds* open_numbers(KeyId key) const {
+    if (key_open_.empty() || key_open_[key.raw()].min > key_open_[key.raw()].max) {
+      return nullptr;
+    }
+    return &key_open_[key.raw()];
+  }
+  /// The history as if clients had learned the sums of all increments: `sums` are those of the
+  /// ones that are not known, in order. Transactions, operations, keys and sessions have the
+  /// same numbers. ERRORS: kBadInput when there are more or fewer, or one is not between
+  /// open_numbers(). COST: as building the history.
+  Result<History> with_sums(std::span<const std::int64_t> sums) const;
+
   /// The transaction's selections in program order.
   std::span<const Selection> selections(TxnId txn) const {
     if (selection_begin_.empty()) return {};
@@ -197,6 +217,12 @@ class ISOLDE_API History : HistoryTables {
   /// A read by key that found no row where rows are deleted; elsewhere it is a kRead of null.
   bool found_nothing(const Op& op) const {
     return op.kind == OpKind::kReadExcept && predicate(op) == Predicate{};
+  }
+  /// The read of an increment whose sum is not known.
+  bool is_of_any_number(const Op& op) const {
+    if (op.kind != OpKind::kReadExcept) return false;
+    const std::optional<Predicate::Bounds>& excluded = predicate(op).values;
+    return excluded && excluded->min > excluded->max;
   }
 
   /// Some value is a row with columns.
@@ -296,6 +322,7 @@ class ISOLDE_API History : HistoryTables {
   Value plain_of(Value value) const;
   Value add_versioned(Versioned versioned);
 
+  bool may_be_sum(KeyId key, Value written, Value number) const;
   std::string read_text(const Op& read) const;
   std::string excluded_text(const Predicate& excluded) const;
   bool selects_columns(const Predicate& predicate, Value value) const;
@@ -322,6 +349,8 @@ class ISOLDE_API History : HistoryTables {
 
   std::vector<Op> ops_;
   std::vector<Value> op_version_;  // by operation; empty without any
+  std::vector<Increment> increments_;
+  std::size_t open_increments_ = 0;
 };
 
 }  // namespace isolde

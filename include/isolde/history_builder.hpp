@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +73,15 @@ class ISOLDE_API HistoryBuilder {
   void write(KeyId key, Value value);
   /// The row is deleted: the key has no value until somebody writes it again.
   void remove(KeyId key);
+  /// A number is added to that in the register, which becomes `sum`; none: the client never
+  /// learned it. All that the register ever holds are integers of 62 bits, and it is not
+  /// deleted; without initial contents it begins with 0, and a read of null is one of that.
+  /// ERRORS (finish()): anything else; a selection may return or leave out a register with a
+  /// sum that is not known.
+  void increment(KeyId key, std::int64_t by, std::optional<std::int64_t> sum = {});
+  /// Reads of the register may have been of a sum between these that is not known. For copies
+  /// of parts of histories (History::open_numbers()).
+  void hold_open(KeyId key, const Predicate::Bounds& numbers);
   void append(KeyId key, Value element);
   void read_list(KeyId key, std::span<const Value> elements);
   void read_unknown(KeyId key);

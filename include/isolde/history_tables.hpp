@@ -57,6 +57,7 @@ class HistoryTables {
   std::vector<std::uint8_t> key_is_list_;
   std::vector<Value> key_initial_;               // of registers; empty without initial contents
   std::vector<std::uint32_t> key_initial_list_;  // 1 + slot in list_begin_; empty without any
+  std::vector<Predicate::Bounds> key_open_;      // History::open_numbers(); empty without any
   std::vector<std::uint64_t> pool_begin_ = {0};  // CSR into pool_chars_
   std::string pool_chars_;
   std::vector<std::uint32_t> row_of_slot_;   // by pool slot: 1 + row, 0 = none; maybe shorter

@@ -195,6 +195,16 @@ struct Op {
 };
 static_assert(sizeof(Op) == 16);
 
+/// A statement that added to a number, such as update t set v = v + 3 or INCR: two operations,
+/// a read of the number that it found and a write of the sum. Where the client never learned
+/// the sum, the read is known to have returned some number, and the write has a value of its
+/// own in place of the number (docs/LEVELS.md).
+struct Increment {
+  std::uint32_t op = 0;  ///< its read, in History::all_ops(); the write comes next
+  std::int64_t by = 0;
+  bool is_known = true;  ///< the sum is, from the client or by what its transaction did
+};
+
 /// A row that a selection returned.
 struct Row {
   KeyId key;

@@ -59,6 +59,7 @@ enum class RecordKind : std::uint8_t {
   kSelect,       ///< of all rows that the condition selects
   kDelete,       ///< of a register: it has no value from then on
   kAggregate,    ///< a count, sum, minimum or maximum of all rows that the condition selects
+  kIncrement,    ///< a number that is added to that in a register
 };
 
 /// A column of a row. A null value: it holds null, or the row has no such column, which is the
@@ -117,8 +118,9 @@ struct AggregateRecord {
 /// and must live until the call with the record returns.
 struct OperationRecord {
   RecordKind kind = RecordKind::kRead;
-  Scalar key = {};                                ///< all kinds but kSelect and kAggregate
-  Scalar value = {};                              ///< kRead, kWrite, kAppend, kReadNot
+  Scalar key = {};    ///< all kinds but kSelect and kAggregate
+  Scalar value = {};  ///< kRead, kWrite, kAppend, kReadNot; kIncrement: what is added
+  Scalar sum = {};    ///< kIncrement: what became of the number; null: not known
   std::span<const Scalar> elements = {};          ///< kReadList
   std::optional<ConditionRecord> condition = {};  ///< kSelect, kAggregate
   std::optional<AggregateRecord> aggregate = {};  ///< kAggregate

@@ -385,6 +385,8 @@ static void record_operation(RecordedSession& session, const OperationRecord& op
       return session.remove(key);
     case RecordKind::kAggregate:
       return record_aggregate(session, operation);
+    case RecordKind::kIncrement:
+      break;  // recorders have none yet, nor has C
   }
 }
 

@@ -185,8 +185,12 @@ void explain(Checked& checked) {
 
 Certificate certificate(const Checked& checked, const LevelReport& level) {
   const std::uint64_t digest = checked.digest ? *checked.digest : checked.history->digest();
-  Certificate made{level.level, digest, checked.model.clock_error_ns,
-                   checked.report.proofs[level.proof], checked.history->trusts_versions()};
+  Certificate made{level.level,
+                   digest,
+                   checked.model.clock_error_ns,
+                   checked.report.proofs[level.proof],
+                   checked.history->trusts_versions(),
+                   sums_of(checked.report, level)};
   made.clock_error_ns = made.assumed_clock_error_ns();
   return made;
 }
@@ -198,9 +202,12 @@ static std::uint64_t digest_of(Checked& checked) {
 
 LentCertificate::LentCertificate(Checked& checked, const LevelReport& level, Digest digest)
     : proof_(checked.report.proofs[level.proof]),
-      certificate_{level.level, digest == Digest::kWith ? digest_of(checked) : 0,
-                   checked.model.clock_error_ns, std::move(proof_),
-                   checked.history->trusts_versions()} {
+      certificate_{level.level,
+                   digest == Digest::kWith ? digest_of(checked) : 0,
+                   checked.model.clock_error_ns,
+                   std::move(proof_),
+                   checked.history->trusts_versions(),
+                   sums_of(checked.report, level)} {
   certificate_.clock_error_ns = certificate_.assumed_clock_error_ns();
 }
 

@@ -131,6 +131,7 @@ enum : unsigned {
   kFollowsFrom = 1U << 24,
   kVersions = 1U << 25,
   kWrongResult = 1U << 26,
+  kSums = 1U << 27,
 };
 
 bool Reader::once(unsigned member) {
@@ -358,6 +359,7 @@ bool Reader::finish_key_order() {
 }
 
 bool Reader::finish_body() {
+  if (seen_ == kSums) return true;
   if (verdict_ == Verdict::kHolds) return finish_order();
   if (finding_ || exhaustion_) {
     return fail("a finding is the whole proof: it is the only line after the header");
@@ -414,6 +416,16 @@ bool Reader::body_member(std::string_view name, JsonValue value) {
     return once(kSessionsOf) && each_item(value, "transactions", [&](JsonValue item) {
              line_execution_.sessions.emplace_back();
              return session(item, line_execution_.sessions.back());
+           });
+  }
+  if (name == "sums") {
+    return once(kSums) && each_item(value, "numbers", [&](JsonValue item) {
+             std::int64_t sum = 0;
+             if (item.get_int64().get(sum) != simdjson::SUCCESS) {
+               return fail("expected the sum of an increment, an integer");
+             }
+             certificate_.sums.push_back(sum);
+             return true;
            });
   }
   if (name == "key") return once(kKey) && key(value, line_key_);

@@ -40,6 +40,7 @@ class Writer {
  private:
   /// `proof` is the one in the lines that follow.
   void header(const Certificate& certificate, const Proof& proof);
+  void sums(const std::vector<std::int64_t>& sums);
   void witness(const Witness& witness);
   void witness(const SessionWitness& witness);
   void key_witness(const KeyWitness& witness);
@@ -118,6 +119,15 @@ void Writer::order(const std::vector<TxnId>& order, const std::string& first_mem
     out_ += starts_line ? R"("order":[)" : ",";
     number(order[at].raw());
     if (at % kOrderLine == kOrderLine - 1 || at + 1 == order.size()) out_ += "]}\n";
+    spill();
+  }
+}
+
+void Writer::sums(const std::vector<std::int64_t>& sums) {
+  for (std::size_t at = 0; at < sums.size(); ++at) {
+    out_ += at % kOrderLine == 0 ? R"({"sums":[)" : ",";
+    number(sums[at]);
+    if (at % kOrderLine == kOrderLine - 1 || at + 1 == sums.size()) out_ += "]}\n";
     spill();
   }
 }
@@ -289,6 +299,7 @@ void Writer::write(const Certificate& certificate) {
   }
   const Proof& proof = of_other ? *of_other : certificate.proof;
   header(certificate, proof);
+  sums(certificate.sums);
   if (const auto* order = std::get_if<Witness>(&proof)) {
     witness(*order);
   } else if (const auto* apart = std::get_if<SessionWitness>(&proof)) {

@@ -69,6 +69,12 @@ Objection check_by_way_of(const History& history, const Certificate& certificate
   return objection.empty() ? check_directly(history, certificate.direct()) : objection;
 }
 
+Objection check_proof(const History& history, const Certificate& certificate) {
+  const auto* const implication = std::get_if<Implication>(&certificate.proof);
+  return implication == nullptr ? check_directly(history, certificate)
+                                : check_by_way_of(history, certificate, *implication);
+}
+
 }  // namespace
 
 VerifyResult verify(const History& history, const Certificate& certificate) {
@@ -81,11 +87,15 @@ VerifyResult verify(const History& history, const Certificate& certificate) {
   if (history.trusts_versions() && !certificate.trusts_versions) {
     return {false, "the certificate does not say that it trusts versions"};
   }
-  const auto* const implication = std::get_if<Implication>(&certificate.proof);
-  Objection objection = implication == nullptr
-                            ? check_directly(history, certificate)
-                            : check_by_way_of(history, certificate, *implication);
-  return {objection.empty(), std::move(objection)};
+  if (history.open_increments() == 0 || !certificate.holds()) {
+    if (!certificate.sums.empty()) return {false, "it has sums where none are to be told"};
+    const Objection objection = check_proof(history, certificate);
+    return {objection.empty(), objection};
+  }
+  const Result<History> with_sums = history.with_sums(certificate.sums);
+  if (!with_sums.ok()) return {false, with_sums.error().message};
+  const Objection objection = check_proof(*with_sums, certificate);
+  return {objection.empty(), objection};
 }
 
 }  // namespace isolde::certify

@@ -209,6 +209,7 @@ class KeyHistory {
     only_ = into_.key(copy(history.key_name(key)));
     into_.set_initial(only_, copy(history.initial(key)));
     into_.set_initial_list(only_, copy(history.initial_list(key)));
+    if (const auto* const numbers = history.open_numbers(key)) into_.hold_open(only_, *numbers);
     for (std::size_t i = 0; i < history.txn_count(); ++i) {
       const TxnId txn = TxnId::at(i);
       into_.begin_txn(into_.session(history.session_name(history.session_of(txn))));

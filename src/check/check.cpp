@@ -9,6 +9,7 @@
 #include "base/assert.hpp"
 #include "check/closure.hpp"
 #include "check/pipeline.hpp"
+#include "check/sums.hpp"
 #include "history/base_levels.hpp"
 #include "infer/event_graph.hpp"
 #include "level/level_traits.hpp"
@@ -615,12 +616,21 @@ void Pipeline::release_all() {
 namespace isolde {
 
 CheckReport check(const History& history, const CheckOptions& options, base::Budget& budget) {
+  if (history.open_increments() > 0) return checker::check_sums(history, options, budget);
   return checker::Pipeline(history, options, budget).run();
 }
 
 CheckReport report_of(const History& history, Certificate certificate, base::Budget& budget) {
   CheckOptions options;
   options.levels = {certificate.level};
+  if (!certificate.sums.empty()) {
+    std::vector<std::int64_t> sums = std::move(certificate.sums);
+    const History with_sums = std::move(history.with_sums(sums)).value();
+    CheckReport report =
+        checker::Pipeline(with_sums, options, budget).report_of(std::move(certificate));
+    report.sums.push_back(std::move(sums));
+    return report;
+  }
   return checker::Pipeline(history, options, budget).report_of(std::move(certificate));
 }
 

@@ -83,6 +83,7 @@ std::string Phrase::state(const Op& op) const {
     return "no row " + key(op.key) + " among " + history_.text(history_.predicate(op));
   }
   if (history_.found_nothing(op)) return "no " + key(op.key);
+  if (history_.is_of_any_number(op)) return "some number " + key(op.key);
   if (op.kind == OpKind::kReadExcept) {
     return key(op.key) + " other than " + history_.text(history_.predicate(op));
   }

@@ -144,13 +144,20 @@ class Writer {
       case OpKind::kReadUnknown:
         return form(":r", kUnknown);
       case OpKind::kReadMatch:
-        return form(":r", row(history_.read_columns(op)));
+        return form(":r", match(op));
       case OpKind::kReadAbsent:
       case OpKind::kReadExcept:
         break;
     }
+    if (history_.is_of_any_number(op)) return form(":r", kUnknown);
     return form(":r",
                 "{:isolde/not " + edn_string(history_.text(history_.predicate(op))) + "}");
+  }
+
+  /// What a kReadMatch told: a value as a whole, or some columns of a row.
+  std::string match(const Op& op) const {
+    const Value whole = history_.read_value(op);
+    return whole.is_null() ? row(history_.read_columns(op)) : value(whole);
   }
 
   /// The transaction as the operation that completed it.
@@ -183,7 +190,7 @@ class Writer {
       const std::span<const Value> list = history_.list(op);
       return list.empty() ? "nil" : value(list.back());
     }
-    if (op.kind == OpKind::kReadMatch) return row(history_.read_columns(op));
+    if (op.kind == OpKind::kReadMatch) return match(op);
     return op.is_exclusion() || op.kind == OpKind::kReadUnknown ? std::string(kUnknown)
                                                                 : value(op.value);
   }

@@ -358,6 +358,8 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   ops.reserve(history.ops_.size());
   selected_in.assign(history.keys_.size(), 0);
   std::size_t next = 0;  // of `asked`
+  std::vector<Increment>& all = history.increments_;
+  std::size_t next_increment = 0;
   const std::size_t txn_count = history.txn_status_.size();
   for (std::size_t txn = 0; txn < txn_count && status.ok(); ++txn) {
     const std::size_t end = history.op_begin_[txn + 1];
@@ -370,6 +372,9 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
         if (!version_at(at).is_null()) {
           versions.resize(ops.size() + 1);
           versions.back() = version_at(at);
+        }
+        if (next_increment < all.size() && all[next_increment].op == at) {
+          all[next_increment++].op = static_cast<std::uint32_t>(ops.size());
         }
         ops.push_back(history.ops_[at]);
       }
@@ -528,6 +533,10 @@ void HistoryBuilder::State::append_ops(const State& other, const std::vector<Key
   }
   const std::uint64_t first_list = history.list_begin_.size() - 1;
   const std::uint64_t first_element = history.list_values_.size();
+  for (Increment each : more.increments_) {
+    each.op += static_cast<std::uint32_t>(first_op);
+    history.increments_.push_back(each);
+  }
   for (Op op : more.ops_) {
     op.key = keys_there[op.key.raw()];
     if (op.kind == OpKind::kReadList) {

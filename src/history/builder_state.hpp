@@ -84,6 +84,8 @@ struct HistoryBuilder::State {
   };
   std::vector<Asked> asked;
   std::unordered_map<Predicate, std::uint32_t, history::PredicateHash> predicate_slots;
+  /// Keys that hold_open() was called for.
+  std::vector<std::pair<KeyId, Predicate::Bounds>> held_open;
   std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
   std::size_t absent_count = 0;
   Status status = ok_status();
@@ -192,6 +194,9 @@ struct HistoryBuilder::State {
   void settle_rows();
   void settle_deletions();
 
+  void settle_increments();
+  void open_numbers();
+  void bound_sums();
   void open_reads_of_nothing();
   void check_aggregates();
   void lower_selections(const HistoryBuilder::GoOn& go_on);

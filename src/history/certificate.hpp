@@ -240,6 +240,9 @@ struct Certificate {
   /// The proof is about the history with its versions trusted
   /// (History::with_trusted_versions()).
   bool trusts_versions = false;
+  /// The proof is about the history with these sums of increments (History::with_sums()); for
+  /// levels that hold, where sums are not known.
+  std::vector<std::int64_t> sums = {};
 
   bool holds() const { return proves_holding(proof); }
 
@@ -257,8 +260,8 @@ struct Certificate {
   Certificate direct() const {
     const auto* const implication = std::get_if<Implication>(&proof);
     if (implication == nullptr) return *this;
-    return {implication->level, history_digest, clock_error_ns, as_proof(implication->proof),
-            trusts_versions};
+    return {implication->level,           history_digest,  clock_error_ns,
+            as_proof(implication->proof), trusts_versions, sums};
   }
 };
 

@@ -134,6 +134,7 @@ std::string History::op_text(const Op& op) const {
       return "select(" + text(predicate(op)) + ") without " + history::key_text(*this, op.key);
     case OpKind::kReadExcept:
       if (found_nothing(op)) return "r(" + key + ")=nothing";
+      if (is_of_any_number(op)) return "r(" + key + ")=?";
       return "r(" + key + ")=not " + excluded_text(predicate(op));
     case OpKind::kReadMatch: {
       if (const Value whole = read_value(op); !whole.is_null()) {

@@ -87,6 +87,7 @@ void HistoryBuilder::set_initial_list(KeyId key, std::span<const Value> elements
 
 /// REQUIRES: all keys are known.
 void HistoryBuilder::State::place_initial() {
+  settle_increments();  // which also says what keys begin with
   if (initial.empty()) return;
   history.key_initial_.resize(history.keys_.size());
   for (const Initial& each : initial) {

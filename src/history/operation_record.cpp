@@ -141,6 +141,14 @@ const char* trouble(const OperationRecord& record) {
     if (!takes_rows) return "only reads and writes have columns, and rows of selections";
     if (!is_null(record.value)) return kBoth;
   }
+  if (record.kind == RecordKind::kIncrement) {
+    const auto is_number = [](const Scalar& scalar) {
+      return scalar.kind() == Scalar::Kind::kInteger;
+    };
+    if (!is_number(record.value) || !(is_null(record.sum) || is_number(record.sum))) {
+      return "an increment adds an integer, and its sum is one or not known";
+    }
+  }
   if (is_selection) return trouble_of_selection(record);
   if (is_aggregate) return trouble_of_aggregate(record);
   if (record.kind == RecordKind::kReadNot && is_null(record.value)) {
@@ -257,6 +265,9 @@ void HistoryBuilder::add_to_key(const OperationRecord& record) {
       return read_except(key, value_of(*this, record.value));
     case RecordKind::kDelete:
       return remove(key);
+    case RecordKind::kIncrement:
+      return increment(key, record.value.number(),
+                       is_null(record.sum) ? std::nullopt : std::optional(record.sum.number()));
     case RecordKind::kSelect:
     case RecordKind::kAggregate:
       break;

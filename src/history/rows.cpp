@@ -50,7 +50,10 @@ bool History::selects_columns(const Predicate& predicate, Value value) const {
 bool History::fits(KeyId key, const Partial& read, Value value) const {
   if (value.is_null()) value = initial(key);
   // Not one of a version that is trusted: it would be a kRead of that.
-  if (read.what >> 32 == kNoRow) return value == predicate_of(read).equal;
+  if (read.what >> 32 == kNoRow) {
+    const Value number = predicate_of(read).equal;
+    return value == number || may_be_sum(key, value, number);
+  }
   const bool selected = selects(predicate_of(read), value);
   if (read.is_negative) return !selected;
   if (!selected) return false;

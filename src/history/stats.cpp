@@ -74,7 +74,9 @@ void count_op(const History& history, const Op& op, HistoryStats& stats) {
     case OpKind::kReadAbsent:  // nothing that the client did
       break;
     case OpKind::kReadExcept:
-      if (history.found_nothing(op)) {
+      if (history.is_of_any_number(op)) {
+        ++stats.reads;
+      } else if (history.found_nothing(op)) {
         ++stats.reads;
         ++stats.empty_reads;
       } else {
@@ -198,6 +200,17 @@ std::string selections_text(const HistoryStats& stats) {
   return text;
 }
 
+/// A line about increments, if there are any.
+std::string increments_text(const HistoryStats& stats) {
+  if (stats.increments == 0) return "";
+  std::string text = std::string(kIndent) + counted(stats.increments, "increment") +
+                     ", each a read and a write";
+  if (stats.open_increments > 0) {
+    text += "; of " + number(stats.open_increments) + " the sum is not known";
+  }
+  return text + "\n";
+}
+
 /// Lines about rows that have columns or go away; only what occurs.
 std::string rows_text(const HistoryStats& stats) {
   std::string text;
@@ -246,6 +259,8 @@ HistoryStats stats_of(const History& history) {
   HistoryStats stats;
   count_sessions(history, stats);
   count_txns(history, stats);
+  stats.increments = history.increments().size();
+  stats.open_increments = history.open_increments();
   for (std::size_t key = 0; key < history.key_count(); ++key) {
     ++(history.is_list(KeyId::at(key)) ? stats.lists : stats.registers);
   }
@@ -269,6 +284,7 @@ std::string to_text(const HistoryStats& stats) {
           ", " + counted(stats.writes, "write") + ", " +
           counted(stats.list_reads, "list read") + ", " + counted(stats.appends, "append") +
           ", " + counted(stats.unknown_reads, "read") + " without a result\n";
+  text += increments_text(stats);
   text += rows_text(stats);
   text += selections_text(stats);
   text += std::string(kIndent) + base::fixed(stats.txn_operations_mean, 1) +
@@ -313,6 +329,8 @@ std::string to_json(const HistoryStats& stats) {
   const auto add_some = [&add](const char* name, std::size_t count) {
     if (count > 0) add(name, number(count));
   };
+  add_some("increments", stats.increments);
+  add_some("open_increments", stats.open_increments);
   add_some("row_reads", stats.row_reads);
   add_some("column_reads", stats.column_reads);
   add_some("presence_reads", stats.presence_reads);

@@ -27,8 +27,10 @@ struct HistoryStats {
   std::size_t column_reads = 0;    ///< of reads: of some columns of a row
   std::size_t presence_reads = 0;  ///< of reads: told of a row only that it was there
   std::size_t writes = 0;
-  std::size_t row_writes = 0;  ///< of writes: of rows with columns
-  std::size_t deletions = 0;   ///< of writes
+  std::size_t row_writes = 0;       ///< of writes: of rows with columns
+  std::size_t deletions = 0;        ///< of writes
+  std::size_t increments = 0;       ///< each a read and a write
+  std::size_t open_increments = 0;  ///< whose sum is not known
   std::size_t appends = 0;
   std::size_t list_reads = 0;
   std::size_t unknown_reads = 0;

@@ -6,6 +6,11 @@
 
 namespace isolde {
 
+std::vector<std::int64_t> sums_of(const CheckReport& report, const LevelReport& level) {
+  const bool rests_on_sums = level.verdict == Verdict::kHolds && !report.sums.empty();
+  return rests_on_sums ? report.sums[level.sums] : std::vector<std::int64_t>();
+}
+
 std::vector<Level> strongest_held(const CheckReport& report) {
   std::vector<Level> strongest;
   for (const LevelReport& level : report.levels) {

@@ -19,6 +19,9 @@ struct LevelReport {
   std::string reason;
   /// kHolds, kViolated: position in CheckReport::proofs.
   std::size_t proof = 0;
+  /// kHolds: position in CheckReport::sums, where the history has increments with sums that are
+  /// not known.
+  std::size_t sums = 0;
 };
 
 struct CheckStatistics {
@@ -32,12 +35,17 @@ struct CheckStatistics {
 struct CheckReport {
   std::vector<LevelReport> levels;  ///< in the order of all_levels()
   std::vector<Proof> proofs;        ///< shared by the levels they prove
+  /// Sums of increments with which levels hold, as History::with_sums() takes them.
+  std::vector<std::vector<std::int64_t>> sums = {};
   /// In each session, transactions that may have taken effect follow one another in real time.
   bool sessions_respect_time = false;
   /// Some selection left out a row; then repeatable read implies less: implies_there().
   RowFacts rows = {};
   CheckStatistics statistics;
 };
+
+/// The sums that the proof of the level rests on; mostly none.
+std::vector<std::int64_t> sums_of(const CheckReport& report, const LevelReport& level);
 
 /// Levels that hold and are implied by no other level that holds.
 std::vector<Level> strongest_held(const CheckReport& report);

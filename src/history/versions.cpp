@@ -65,6 +65,10 @@ void HistoryBuilder::set_version(Value version) {
   if (history.ops_.empty() || history.ops_.size() == history.op_begin_.back()) {
     return state_->fail("a version needs an operation in front of it");
   }
+  if (!history.increments_.empty() &&
+      history.increments_.back().op + std::size_t{2} == history.ops_.size()) {
+    return state_->fail("an increment has no version");
+  }
   const Op& op = history.ops_.back();
   const bool has_one =
       op.kind == OpKind::kWrite || (op.kind == OpKind::kRead && !op.value.is_null());
@@ -318,6 +322,12 @@ Result<History> VersionTruster::run() {
 
 Result<History> History::with_trusted_versions() const {
   if (!has_versions() || trusts_versions()) return *this;
+  if (open_increments_ > 0) {
+    return Error{ErrorCode::kBadInput,
+                 origin_.file +
+                     ": versions cannot be trusted where increments have unknown "
+                     "results; check without trusting versions"};
+  }
   return VersionTruster(*this).run();
 }
 

@@ -65,6 +65,7 @@ class BinaryReader : private BinaryColumns {
   bool is_aggregate(std::uint8_t kind) { return kind == binary::kAggregate && knows_deletes(); }
   const Predicate* find_predicate(Value row) const;
   bool read_aggregate(std::uint32_t what, Value predicate);
+  bool read_increment(std::uint32_t key_row, Value by);
   bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
   bool read_list(KeyId key);
 
@@ -468,6 +469,24 @@ bool BinaryReader::read_aggregate(std::uint32_t what, Value predicate) {
   return true;
 }
 
+bool BinaryReader::read_increment(std::uint32_t key_row, Value by) {
+  Value sum;
+  if (!next_value(Column::kIncrementSums, sum)) return false;
+  if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
+  if (by.kind() != Value::Kind::kInteger) {
+    return fail_in(Column::kOpValues, "what an increment adds is no integer of 62 bits");
+  }
+  if (sum.is_null()) {
+    builder_.increment(keys_[key_row], by.as_integer());
+    return true;
+  }
+  if (sum.kind() != Value::Kind::kInteger) {
+    return fail_in(Column::kIncrementSums, "the sum of an increment is no integer of 62 bits");
+  }
+  builder_.increment(keys_[key_row], by.as_integer(), sum.as_integer());
+  return true;
+}
+
 bool BinaryReader::next_version(Value& version) {
   return !has(Column::kOpVersions) || next_value(Column::kOpVersions, version);
 }
@@ -485,6 +504,10 @@ bool BinaryReader::read_op(std::uint32_t& left) {
     if (!version.is_null()) return fail_in(Column::kOpVersions, "a version of a selection");
     return is_aggregate(kind) ? read_aggregate(key_row, value)
                               : read_selection(key_row, value, left);
+  }
+  if (kind == binary::kIncrement && knows_deletes()) {
+    if (!version.is_null()) return fail_in(Column::kOpVersions, "a version of an increment");
+    return read_increment(key_row, value);
   }
   if (!add_op(kind, key_row, value)) return false;
   builder_.set_version(version);

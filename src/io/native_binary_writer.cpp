@@ -65,6 +65,7 @@ class BinaryWriter {
   void add_txns();
   template <typename Of>
   void add_times(Column first, Column second, const Of& of);
+  std::uint64_t value_of(const Op& op);
   void add_ops();
   void add_predicates();
   void add_tests();
@@ -224,13 +225,34 @@ void BinaryWriter::add_txns() {
       return renumbered(history_.server(TxnId::at(i)));
     });
   }
+  std::span<const Increment> increments = history_.increments();
   add<std::uint32_t>(Column::kTxnOpCounts, count, [&](std::size_t i) {
     std::size_t ops = history_.ops(TxnId::at(i)).size();
     for (const Selection& selection : history_.selections(TxnId::at(i))) {
       ops += 1 - std::size_t{selection.absents};
     }
+    const std::size_t end = history_.first_op(TxnId::at(i)) + history_.ops(TxnId::at(i)).size();
+    for (; !increments.empty() && increments.front().op < end; --ops) {
+      increments = increments.subspan(1);
+    }
     return ops;
   });
+}
+
+/// What it read, wrote, appended or did not read.
+std::uint64_t BinaryWriter::value_of(const Op& op) {
+  switch (op.kind) {
+    case OpKind::kReadList:
+    case OpKind::kReadUnknown:
+      return 0;
+    case OpKind::kRead:
+    case OpKind::kReadMatch:
+      return renumbered_result(op);
+    case OpKind::kReadExcept:
+      return renumbered(history_.predicate(op).equal);
+    default:
+      return renumbered(op.is_delete() ? Value::null() : op.value);
+  }
 }
 
 void BinaryWriter::add_ops() {
@@ -267,6 +289,8 @@ void BinaryWriter::add_ops() {
       }
     }
   };
+  std::string sums;
+  std::span<const Increment> increments = history_.increments();
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
     const std::span<const Op> ops = history_.ops(TxnId::at(t));
     std::span<const Selection> left = history_.selections(TxnId::at(t));
@@ -274,18 +298,17 @@ void BinaryWriter::add_ops() {
       add_selections(left, at);
       const Op& op = ops[at];
       if (op.kind == OpKind::kReadAbsent) continue;
-      const bool has_value = op.kind != OpKind::kReadList && op.kind != OpKind::kReadUnknown;
-      const bool found_nothing = history_.found_nothing(op);
-      const bool is_row = op.kind == OpKind::kRead || op.kind == OpKind::kReadMatch;
-      const Value value = op.is_delete()                   ? Value::null()
-                          : op.kind == OpKind::kReadExcept ? history_.predicate(op).equal
-                                                           : op.value;
-      add_op(static_cast<std::uint8_t>(found_nothing || is_row ? OpKind::kRead : op.kind),
-             op.key.raw(),
-             !has_value ? std::uint64_t{0}
-             : is_row   ? renumbered_result(op)
-                        : renumbered(value),
-             history_.version(op));
+      if (!increments.empty() && &op == &history_.all_ops()[increments.front().op]) {
+        const Increment& increment = increments.front();
+        add_op(binary::kIncrement, op.key.raw(), Value::integer(increment.by).bits());
+        append_raw(sums, increment.is_known ? ops[at + 1].value.bits() : Value().bits());
+        ++at;  // its write
+        increments = increments.subspan(1);
+        continue;
+      }
+      const bool is_read = history_.found_nothing(op) || op.kind == OpKind::kReadMatch;
+      add_op(static_cast<std::uint8_t>(is_read ? OpKind::kRead : op.kind), op.key.raw(),
+             value_of(op), history_.version(op));
     }
     add_selections(left, static_cast<std::uint32_t>(ops.size()));
   }
@@ -293,6 +316,7 @@ void BinaryWriter::add_ops() {
   store(Column::kOpKeys, std::move(keys));
   store(Column::kOpValues, std::move(values));
   if (history_.has_versions()) store(Column::kOpVersions, std::move(versions));
+  if (!sums.empty()) store(Column::kIncrementSums, std::move(sums));
   if (columns.empty()) return;
   store(Column::kAggregateColumns, std::move(columns));
   store(Column::kAggregateResults, std::move(results));

@@ -414,7 +414,12 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
       case OpKind::kReadExcept:
         builder.read_except(key, op.value);
         break;
-      case OpKind::kReadMatch:   // only finish() knows which reads are
+      case OpKind::kReadMatch:
+        op.list_end == op.list_begin
+            ? builder.increment(key, op.value.as_integer())
+            : builder.increment(key, op.value.as_integer(),
+                                txn.elements[op.list_begin].as_integer());
+        break;
       case OpKind::kReadAbsent:  // above
         break;
     }

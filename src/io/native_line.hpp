@@ -15,11 +15,12 @@ class Budget;
 namespace isolde::io {
 
 struct LineOp {
-  OpKind kind = OpKind::kRead;  ///< kReadAbsent: a selection as a whole, without a key
+  OpKind kind = OpKind::kRead;  ///< kReadAbsent: a selection as a whole, without a key;
+                                ///< kReadMatch: an increment by `value`
   bool is_aggregate = false;    ///< kReadAbsent: `list_begin` is in LineTxn::aggregates
   Value key;
   Value value;                 ///< kWrite: dead for a deletion
-  std::size_t list_begin = 0;  ///< kReadList: elements in LineTxn::elements
+  std::size_t list_begin = 0;  ///< kReadList, sum of an increment: LineTxn::elements
   std::size_t list_end = 0;    ///< kReadAbsent: rows there, each a key and a value
   std::size_t predicate = 0;   ///< kReadAbsent: in LineTxn::predicates
 };

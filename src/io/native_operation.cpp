@@ -22,6 +22,9 @@ using simdjson::SUCCESS;
 
 constexpr const char* kDeletion =
     R"(a deletion does not have two parts; expected ["delete", key])";
+constexpr const char* kIncrement =
+    R"(an increment is ["inc", key, what is added] or ["inc", key, what is added, the sum], )"
+    "with integers of 62 bits";
 constexpr const char* kTooMany =
     "an operation has more than three parts; expected [kind, key, value]";
 
@@ -43,6 +46,8 @@ bool OperationParser::kind(JsonValue value, LineOp& op, LineTxn& txn) {
   } else if (token == "\"delete\"") {
     op.kind = OpKind::kWrite;
     op.value = Value::dead();
+  } else if (token == "\"inc\"") {
+    op.kind = OpKind::kReadMatch;
   } else if (const auto aggregate = find_aggregate(token)) {
     op.kind = OpKind::kReadAbsent;
     op.is_aggregate = true;
@@ -50,7 +55,7 @@ bool OperationParser::kind(JsonValue value, LineOp& op, LineTxn& txn) {
     txn.aggregates.push_back({*aggregate, {}, std::nullopt});
   } else {
     return fail_("unknown operation " + printable_excerpt(token) +
-                 R"(; expected "r", "w", "append", "delete", "select" or an aggregate)");
+                 R"(; expected "r", "w", "append", "delete", "inc", "select" or an aggregate)");
   }
   return true;
 }
@@ -90,6 +95,22 @@ bool OperationParser::second(JsonValue value, LineOp& op, Predicate& condition) 
   if (op.kind == OpKind::kReadAbsent) return selections_.condition(value, condition);
   if (!read_scalar_(value, "a key", op.key)) return false;
   return !op.key.is_null() || fail_("null cannot be a key");
+}
+
+/// What is added, and then the sum.
+bool OperationParser::increment(int part, JsonValue value, LineOp& op, LineTxn& txn) {
+  Value number;
+  if (part > 3) return fail_(kIncrement);
+  if (!read_scalar_(value, "a number", number)) return false;
+  if (number.kind() != Value::Kind::kInteger) return fail_(kIncrement);
+  if (part == 2) {
+    op.value = number;
+    return true;
+  }
+  op.list_begin = txn.elements.size();
+  txn.elements.push_back(number);
+  op.list_end = txn.elements.size();
+  return true;
 }
 
 bool OperationParser::third(JsonValue value, LineOp& op, LineTxn& txn) {
@@ -148,6 +169,7 @@ bool OperationParser::version(JsonValue value, const char* other, LineTxn& txn) 
 }
 
 bool OperationParser::has_all(const LineOp& op, int part_count) {
+  if (op.kind == OpKind::kReadMatch) return part_count > 2 || fail_(kIncrement);
   if (op.value.is_dead()) {
     return part_count == 2 || part_count == 3 || fail_(kDeletion);
   }
@@ -170,6 +192,10 @@ bool OperationParser::parse(ondemand::array array, LineTxn& txn) {
   for (auto item : array) {
     ondemand::value value;
     if (!check(item.get(value))) return false;
+    if (op.kind == OpKind::kReadMatch && part >= 2) {
+      if (!increment(part++, value, op, txn)) return false;
+      continue;
+    }
     if (op.is_aggregate && part >= 2) {
       if (!aggregate(part++, value, op, txn)) return false;
       continue;

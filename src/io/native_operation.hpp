@@ -29,6 +29,7 @@ class OperationParser {
   bool second(JsonValue value, LineOp& op, Predicate& condition);
   bool third(JsonValue value, LineOp& op, LineTxn& txn);
   bool version(JsonValue value, const char* other, LineTxn& txn);
+  bool increment(int part, JsonValue value, LineOp& op, LineTxn& txn);
   bool aggregate(int part, JsonValue value, LineOp& op, LineTxn& txn);
   bool has_all(const LineOp& op, int part_count);
   bool result(JsonValue value, LineOp& op, LineTxn& txn);

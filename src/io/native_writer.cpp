@@ -29,7 +29,8 @@ class NativeWriter {
       : history_(history),
         sink_(sink),
         has_words_(remarks == Remarks::kWords && has_notation(history)),
-        key_columns_(history, history.all_ops()) {}
+        key_columns_(history, history.all_ops()),
+        increments_(history.increments()) {}
 
   Status write();
 
@@ -44,6 +45,7 @@ class NativeWriter {
   void put(const Op& op);
   void put_list(std::span<const Value> values);
   void put_ops(TxnId txn);
+  void put(const Increment& increment);
   void put_selection(const Selection& selection, std::span<const Op> rows);
   void put_bounds(std::string_view name, const Predicate::Bounds& bounds);
   void put_text(std::string_view name, const std::string& text);
@@ -59,6 +61,7 @@ class NativeWriter {
   Sink& sink_;
   const bool has_words_;
   const history::KeyColumns key_columns_;
+  std::span<const Increment> increments_;  // that are still to be written
   std::string out_;
 };
 
@@ -124,6 +127,19 @@ void NativeWriter::put(const Op& op) {
     put_result(op);
   }
   put_version(op);
+  out_ += ']';
+}
+
+void NativeWriter::put(const Increment& increment) {
+  const Op& write = history_.all_ops()[increment.op + std::size_t{1}];
+  out_ += R"(["inc",)";
+  put(history_.key_name(write.key));
+  out_ += ',';
+  put(increment.by);
+  if (increment.is_known) {
+    out_ += ',';
+    put(write.value);
+  }
   out_ += ']';
 }
 
@@ -239,8 +255,15 @@ void NativeWriter::put_ops(TxnId txn) {
   const std::span<const Op> ops = history_.ops(txn);
   const std::span<const Selection> selections = history_.selections(txn);
   std::size_t next = 0;
+  const std::size_t first = history_.first_op(txn);
   for (std::size_t at = 0; at < ops.size() || next < selections.size();) {
     if (out_.back() == ']') out_ += ',';
+    if (!increments_.empty() && increments_.front().op == first + at) {
+      put(increments_.front());
+      increments_ = increments_.subspan(1);
+      at += 2;
+      continue;
+    }
     if (next < selections.size() && selections[next].first == at) {
       const Selection& selection = selections[next++];
       put_selection(selection, ops.subspan(at, selection.rows));

@@ -54,11 +54,22 @@ struct KeyWrites {
   std::vector<Value> lost_aborted;  ///< by others
 };
 
+/// An increment whose sum is not known goes as a whole.
+Choice with_whole_increments(const History& whole, Choice choice) {
+  for (const Increment& each : whole.increments()) {
+    if (each.is_known) continue;
+    std::uint8_t& read = choice.ops[each.op];
+    std::uint8_t& write = choice.ops[each.op + std::size_t{1}];
+    read = write = read != 0 && write != 0 ? 1 : 0;
+  }
+  return choice;
+}
+
 class Restrictor {
  public:
   Restrictor(const History& whole, const Choice& choice, RealTime time)
       : whole_(whole),
-        choice_(choice),
+        choice_(with_whole_increments(whole, choice)),
         time_(time),
         copier_(whole, builder_),
         is_read_(whole.key_count()),
@@ -83,6 +94,7 @@ class Restrictor {
   void copy_events();
   void copy_op(const Op& op);
   void copy_list(const Op& op);
+  void copy_increment(const Op& read);
   void copy_aggregate(const Selection& selection, std::span<const Op> items);
   void copy_selection(const Selection& selection, std::span<const Op> ops);
 
@@ -101,7 +113,7 @@ class Restrictor {
   bool may_miss(KeyId key, const Predicate& selected) const;
 
   const History& whole_;
-  const Choice& choice_;
+  const Choice choice_;
   const RealTime time_;
   HistoryBuilder builder_;
   history::Copier copier_;
@@ -259,6 +271,9 @@ bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
 bool Restrictor::keeps_match(const Op& read) const {
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
   const KeyWrites& writes = writes_.at(read.key.raw());
+  // Which sums an increment may have is up to all writes of the key.
+  const bool lost_none = writes.lost.empty() && writes.lost_aborted.empty();
+  if (whole_.open_numbers(read.key) != nullptr && !lost_none) return false;
   const auto fits = [&](Value value) { return whole_.fits(read, value); };
   const auto is_lost = [&](const LostWrite& write) { return fits(write.value); };
   const bool lost_source = std::any_of(
@@ -314,6 +329,16 @@ void Restrictor::copy_op(const Op& op) {
   if (op.kind == OpKind::kReadMatch && !keeps_match(op)) return;
   is_used_[op.key.raw()] = 1;
   copier_.op(op, copier_.key(op.key));
+}
+
+/// `read`: of one whose sum is not known.
+void Restrictor::copy_increment(const Op& read) {
+  const auto op = static_cast<std::uint32_t>(&read - whole_.all_ops().data());
+  const std::span<const Increment> all = whole_.increments();
+  const auto increment = std::ranges::lower_bound(all, op, {}, &Increment::op);
+  ISOLDE_CHECK(increment != all.end() && increment->op == op);
+  is_used_[read.key.raw()] = 1;
+  builder_.increment(copier_.key(read.key), increment->by);
 }
 
 /// An aggregate stays where all that may have been counted does; with one version missing its
@@ -384,6 +409,12 @@ void Restrictor::copy(TxnId txn) {
         copy_selection(selection, ops.subspan(i, selection.rows + selection.absents));
       }
       i = selection.end();
+      continue;
+    }
+    if (whole_.open_increments() > 0 && whole_.is_of_any_number(ops[i])) {
+      if (is_kept(txn, i)) copy_increment(ops[i]);
+      own_[ops[i].key.raw()].push_back(i + 1);
+      i += 2;
       continue;
     }
     if (is_kept(txn, i)) copy_op(ops[i]);

@@ -45,6 +45,11 @@ Status can_be_replayed(const History& history) {
     return Error{ErrorCode::kUsage, std::move(message)};
   };
   if (history.txn_count() == 0) return usage("the history has no transactions to replay");
+  if (history.open_increments() > 0) {
+    return usage(
+        "the history has increments whose results are not known, and only reads and writes of "
+        "known values are replayed");
+  }
   // Selections by bounds alone have no tests.
   const bool has_tests = history.has_selections() &&
                          std::ranges::any_of(history.predicates(), [](const Predicate& each) {

@@ -252,6 +252,16 @@ def change_all_but_header(random, facts, lines):
     if len(lines) < 2:
         return 'nothing', lines
     line = random.choice(lines[1:])
+    if 'sums' in line:
+        sums = line['sums']
+        what = random.choice(['change', 'change', 'drop', 'repeat'])
+        if what == 'change':
+            sums[random.randrange(len(sums))] += random.choice([-1, 1, 9])
+        elif what == 'drop':
+            sums.pop()
+        else:
+            sums.append(sums[0])
+        return 'sums.' + what, lines
     if 'order' in line:
         if 'key' in line and random.random() < 0.1:
             line['key'] = random.choice(facts.keys)

@@ -232,3 +232,36 @@ def make(random, rows=None):
     """The text of a random history, with rows that have columns or without."""
     return ''.join(json.dumps(line, separators=(',', ':')) + '\n'
                    for line in Maker(random, rows).lines())
+
+
+def count(random):
+    """The lines of a history in which transactions add to numbers, and mostly do not learn the sums."""
+    keys = random.sample(['x', 'y', 3], random.randint(1, 2))
+    states = [{key: 0 for key in keys}]
+    stale, known, odd = random.choice([0, 0.3]), random.choice([0.1, 0.5]), random.choice([0, 0.1])
+    initial = [[key, 5] for key in keys if random.random() < 0.3]
+    states[0].update((key, held) for key, held in initial)
+    lines = [{'isolde': 2, 'kind': 'history', 'initial': initial}]
+    for t in range(random.randint(2, 7)):
+        line = {'session': random.choice('abc'), 'start': 10 * t, 'ops': [],
+                'status': random.choice(['committed'] * 6 + ['aborted', 'indeterminate'])}
+        line['end'] = line['start'] + random.randint(1, 25)
+        seen, written = dict(random.choice(states) if random.random() < stale else states[-1]), {}
+        for _ in range(random.randint(1, 3)):
+            key, what = random.choice(keys), random.random()
+            if what < 0.5:
+                by = random.choice([1, 1, 2, -1, 10])
+                seen[key] += by
+                written[key] = seen[key]
+                told = [seen[key]] if random.random() < known else []
+                line['ops'].append(['inc', key, by] + told)
+            elif what < 0.9:
+                number = seen[key] + (random.random() < odd)
+                line['ops'].append(['r', key, number if number or random.random() < 0.5 else None])
+            else:
+                seen[key] = written[key] = random.randint(0, 9)
+                line['ops'].append(['w', key, seen[key]])
+        if line['status'] != 'aborted':
+            states.append(states[-1] | written)
+        lines.append(line)
+    return ''.join(json.dumps(line) + '\n' for line in lines)

@@ -72,7 +72,7 @@ def kinds_of(lines):
         found |= {edge['kind'] for edge in line.get('cycle', ())}
         found |= {line['finding']} if 'finding' in line else set()
         found |= {'from' if name == 'from' else name
-                  for name in ('claims', 'sources', 'sessions_of', 'until', 'from')
+                  for name in ('claims', 'sources', 'sessions_of', 'sums', 'until', 'from')
                   if name in line}
         found |= {'key order'} if 'key' in line and 'order' in line else set()
     if 'mentions' in lines[0]:
@@ -175,6 +175,26 @@ class Comparison:
                          *GENERATED[n // 2 % len(GENERATED)])
             self.feed(path, sample)
 
+    def counted(self, count, sample):
+        """Random histories with increments."""
+        for n in range(count):
+            path = os.path.join(self.folder, f'counted{n}.jsonl')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(histories.count(self.random))
+            self.feed(path, sample)
+
+    def forge_sums(self, count):
+        """Changes sums of increments in certificates that have some."""
+        having = [(history, lines) for history in self.pool for lines in history.certificates
+                  if any('sums' in line for line in lines)]
+        for _ in range(count if having else 0):
+            history, lines = self.random.choice(having)
+            what, forged = '', lines
+            while not what.startswith('sums'):
+                what, forged = forging.change_all_but_header(self.random, history.facts, lines)
+            accepted = self.compare(forged, history, {'sums'})
+            self.forged['accepted' if accepted else 'refused'] += 1
+
     def schedules(self, count):
         """Some of the classes of Coo, each in one of its forms; with a large count all of both."""
         listed, forms = self.run('schedules').stdout.split('\n\n')
@@ -243,7 +263,7 @@ class Comparison:
         print('compared                      accepted  refused')
         for kind, count in sorted(self.counts.items()):
             print(f'  {kind:28}{count["accepted"]:8}{count["refused"]:9}')
-        for kind in forging.EDGES + forging.FINDINGS + ['some columns of rows']:
+        for kind in forging.EDGES + forging.FINDINGS + ['some columns of rows', 'sums']:
             for answer in ('accepted', 'refused'):
                 if not self.counts[kind][answer]:
                     self.problems.append(f'{kind} was never {answer}')
@@ -263,8 +283,10 @@ def main():
         comparison.files(int(scale))
         comparison.corpus(int(5 * scale))
         comparison.made(int(36 * scale), int(scale))
+        comparison.counted(int(10 * scale), int(scale))
         comparison.schedules(int(16 * scale))
         comparison.forge_each_kind(int(2 * scale))
+        comparison.forge_sums(int(12 * scale))
         comparison.forge(int(120 * scale))
         return comparison.report()
 

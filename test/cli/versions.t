@@ -184,7 +184,7 @@ $ isolde check --level ser --trust-versions copy.isob | grep -E '^  serializable
 |   serializable  violated        lost update (G-single), with versions trusted
 = 0
 $ sed 's/"isolde":2/"isolde":1/' $DATA/versions.jsonl | grep -v '"c"' >early.jsonl; isolde check early.jsonl
-! isolde: early.jsonl:2: a deletion, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
+! isolde: early.jsonl:2: a deletion, an increment, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
 = 3
 $ printf '%s\n' '{"isolde":2,"kind":"history","versions":"order"}' '{"session":1,"ops":[["w",1,2,{"version":"a"}]]}' >named.jsonl; isolde check named.jsonl
 ! isolde: named.jsonl: version "a" is not an integer of 62 bits, and the header says that versions are ordered

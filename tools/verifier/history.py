@@ -5,6 +5,7 @@ import functools
 import os
 
 from verifier.aggregate import KINDS, Aggregate
+from verifier.increment import Increments
 from verifier.levels import Bad, demand
 from verifier.values import (DEAD, Condition, Object, columns, decode, is_int, is_row, plain,
                              scalar, value, versioned)
@@ -354,6 +355,7 @@ class Truster:
 
 class History:
     """Transactions, and what follows from them alone."""
+    open = 0  # increments whose sums are not known
 
     def __init__(self, transactions, truncated):
         self.txns, self.truncated = transactions, truncated
@@ -520,28 +522,51 @@ def read_history(path, trust=False):
            f'{path}: in-flight files are not read here')
     cut = cut or open_end or header.get('truncated') is True
     rows = [row for row in rest if 'event' not in row]
+
+    def made(sums=None):
+        try:
+            return history_of(header, rows, cut, trust, sums)
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            raise Bad(f'{path}: {error}') from error
+    history = made()
+    history.with_sums = made
+    return history
+
+
+def history_of(header, rows, cut, trust, sums=None):
+    """The history that lines tell, with these sums of increments that tell none."""
     written, visible = collections.defaultdict(set), collections.defaultdict(set)
-    try:
-        for row in rows:
-            demand('session' in row and 'ops' in row and not row.twice & {'session', 'ops'},
-                   'no transaction')
-            for op in row['ops']:
-                if op[0] == 'w':
-                    key, item = scalar(op[1]), value(op[2])
-                    written[key].add(item)
-                    if row.get('status') != 'aborted':
-                        visible[key].add(item)
-        initial = read_initial(header)
-        for key, held in initial.items():
-            if not isinstance(held, list):
-                written[key].add(held)
-                visible[key].add(held)
-        known = Written(header['isolde'], cut, written, visible)
-        transactions = [Transaction(row, *read_ops(row, known)) for row in rows]
-        begin_with(transactions, initial)
-        open_nothing(transactions, header['isolde'], cut)
-        if trust:
-            Truster(transactions, cut)
-        return History(transactions, cut)
-    except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise Bad(f'{path}: {error}') from error
+    for row in rows:
+        demand('session' in row and 'ops' in row and not row.twice & {'session', 'ops'},
+               'no transaction')
+    initial = read_initial(header)
+    increments = Increments(rows, initial)
+    demand(header['isolde'] == 2 or not increments.counted, 'an increment in version 1')
+    if sums is not None:
+        increments.fill_in(sums)
+    rows = [Object(list({**row, 'ops': increments.ops(number, row['ops'])}.items()))
+            for number, row in enumerate(rows)]
+    for row in rows:
+        for op in row['ops']:
+            if op[0] == 'w':
+                key, item = scalar(op[1]), value(op[2])
+                written[key].add(item)
+                if row.get('status') != 'aborted':
+                    visible[key].add(item)
+            elif op[0] == 'select' or op[0] in KINDS:
+                increments.refuse_selection(Condition(op[1]))
+    for key, held in initial.items():
+        if not isinstance(held, list):
+            written[key].add(held)
+            visible[key].add(held)
+    known = Written(header['isolde'], cut, written, visible)
+    transactions = [Transaction(row, *read_ops(row, known)) for row in rows]
+    increments.open_reads(transactions)
+    begin_with(transactions, initial)
+    open_nothing(transactions, header['isolde'], cut)
+    if trust:
+        demand(not increments.open, 'versions do not tell which sums are not known')
+        Truster(transactions, cut)
+    history = History(transactions, cut)
+    history.open = len(increments.open)
+    return history

@@ -12,6 +12,10 @@ class Number(str):
         return f'Number({super().__repr__()})'
 
 
+class Open(str):
+    """In place of the number that an increment left, where that is not known."""
+
+
 class Object(dict):
     """A JSON object that knows which of its members stood more than once."""
     twice = frozenset()
@@ -48,7 +52,7 @@ def is_int(value):
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-KINDS = {bool: 'bool', Number: 'Number', int: 'int', str: 'str'}
+KINDS = {bool: 'bool', Number: 'Number', int: 'int', str: 'str', Open: 'open'}
 
 
 def scalar(value):

@@ -293,6 +293,7 @@ class Calls {
         return builder_.remove(key);
       case RecordKind::kSelect:
       case RecordKind::kAggregate:
+      case RecordKind::kIncrement:  // recorders and C have none, so no case does
         break;
     }
   }
@@ -406,6 +407,8 @@ void record(RecordedSession& session, const OperationRecord& op) {
     case RecordKind::kSelect:
     case RecordKind::kAggregate:
       return record_condition(session, op);
+    case RecordKind::kIncrement:
+      break;
   }
 }
 
@@ -688,6 +691,7 @@ std::string json(const OperationRecord& op) {
       return "[\"delete\"," + key + ']';
     case RecordKind::kAggregate:
       return json(*op.aggregate, *op.condition);
+    case RecordKind::kIncrement:
     case RecordKind::kSelect:
       break;
   }

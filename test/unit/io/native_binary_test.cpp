@@ -36,6 +36,7 @@ std::string sample_with_rows() {
   const Value element = Value::integer(4);
   builder.set_initial_list(builder.key(builder.string("list")), std::span(&element, 1));
   builder.aggregate(predicate, {AggregateKind::kSum, builder.string("c"), std::nullopt});
+  builder.increment(builder.key(builder.string("n")), 2);
   StringSink sink;
   EXPECT_TRUE(write_native_binary(std::move(builder.finish()).value(), sink, false).ok());
   return sink.text();
