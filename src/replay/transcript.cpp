@@ -54,7 +54,7 @@ std::string selected(const Numbering& numbering, const Step& step, const StepRes
                      const TranscriptOptions& options) {
   const Wording wording(numbering, Notation::kTold);
   const std::string now =
-      "now " + (step.kind == Step::Kind::kAggregate ? wording.number(result.value)
+      "now " + (step.kind == Step::Kind::kAggregate ? wording.computed(result.value)
                                                     : wording.rows(result.rows));
   if (!options.statements.empty()) return now;
   const Selection& selection = numbering.history().selections(step.txn)[step.op];

@@ -76,6 +76,10 @@ std::string Wording::number(std::optional<std::int64_t> value) const {
   return notation_ == Notation::kSql ? std::to_string(*value) : numbering_.text(*value);
 }
 
+std::string Wording::computed(std::optional<std::int64_t> result) const {
+  return result ? std::to_string(*result) : number(result);
+}
+
 std::string Wording::numbers(std::span<const std::int64_t> elements) const {
   const bool is_sql = notation_ == Notation::kSql;
   std::string text = is_sql ? "'" : "[";
@@ -143,7 +147,7 @@ std::string Wording::expected(const SerialRun& serial, TxnId txn, std::uint32_t 
 
 std::string Wording::recorded(TxnId txn, const Selection& selection) const {
   const History& history = numbering_.history();
-  if (selection.is_aggregate()) return number(history.aggregate(selection)->result);
+  if (selection.is_aggregate()) return computed(history.aggregate(selection)->result);
   std::string text = "[";
   for (const Op& op : history.ops(txn).subspan(selection.first, selection.rows)) {
     const Value value =
@@ -157,7 +161,7 @@ std::string Wording::recorded(TxnId txn, const Selection& selection) const {
 
 std::string Wording::expected(const SerialRun& serial, TxnId txn,
                               const Selection& selection) const {
-  if (selection.is_aggregate()) return number(serial.computed(txn, selection));
+  if (selection.is_aggregate()) return computed(serial.computed(txn, selection));
   std::vector<db::Row> found;
   for (const Row& each : serial.rows(txn, selection)) {
     found.push_back({numbering_.key(each.key), numbering_.value(each.value)});

@@ -38,6 +38,8 @@ class Wording {
   /// What a database returned just now; nothing: never written.
   std::string number(KeyId key, std::optional<std::int64_t> value) const;
   std::string number(std::optional<std::int64_t> value) const;
+  /// What was computed of rows is a number, whatever numbers stand for.
+  std::string computed(std::optional<std::int64_t> result) const;
   std::string numbers(std::span<const std::int64_t> elements) const;
   /// "[1=10 2=20]"; in SQL, by numbers.
   std::string rows(std::span<const db::Row> rows) const;
