@@ -599,7 +599,7 @@ def hard_history(folder):
     """One that takes minutes to check."""
     hard = os.path.join(folder, 'hard.jsonl')
     run([os.path.join(BUILD, 'isolde'), 'gen', '--workload', 'general', '--keys', '100', '--values',
-         '4', '--sessions', '20', '--ops', '8', '--txns', '2000', '--no-times', '--out', hard],
+         '4', '--sessions', '200', '--ops', '8', '--txns', '4000', '--no-times', '--out', hard],
         folder)
     return hard
 
