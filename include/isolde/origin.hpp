@@ -25,6 +25,8 @@ struct HistoryOrigin {
   std::optional<Level> promise = {};
   /// Without a level: why they promise none, one clause; empty when nothing is known.
   std::string no_promise;
+  /// How many endpoints the recording says that clients connected to; 0: unknown.
+  std::size_t endpoints = 0;
   Notation notation = {};  ///< how texts tell keys and values
   std::string format;      ///< name of the format that was read
   /// Records are missing at the end of the input (a crash while recording): a value that nobody

@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "base/text.hpp"
+#include "explain/lessons.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -30,48 +31,120 @@ constexpr std::array kOfAny = {
     Remedy{"", Harm::kLostChange,
            "lock what is read before it is changed, or compute inside of the statement that "
            "changes it, or use an isolation that refuses the second change, such as snapshot "
-           "isolation"},
-    Remedy{"", Harm::kUncommitted, "use an isolation of read committed or above"},
+           "isolation",
+           Level::kSnapshotIsolation},
+    Remedy{"", Harm::kUncommitted, "use an isolation of read committed or above",
+           Level::kReadCommitted},
     Remedy{"", Harm::kBrokenRule,
-           "use a serializable isolation, or lock what a decision rests on, read or written"},
+           "use a serializable isolation, or lock what a decision rests on, read or written",
+           Level::kSerializable},
     Remedy{
         "", Harm::kPhantom,
         "use a serializable isolation, or let a unique or an exclusion constraint refuse the "
         "second row, or before looking change one row that all have in common, such as the "
-        "room's, or take a lock on its name; rows that are not there yet cannot be locked"},
+        "room's, or take a lock on its name; rows that are not there yet cannot be locked",
+        Level::kSerializable},
     Remedy{
         "", Harm::kNoFirst,
         "use a serializable isolation, or lock what each transaction reads, not only what it "
-        "writes"},
+        "writes",
+        Level::kSerializable},
     Remedy{"", Harm::kFalseReport,
            "use a serializable isolation for what writes and for what only reads; or let what "
-           "writes lock what it reads, and what only reads use one snapshot"},
+           "writes lock what it reads, and what only reads use one snapshot",
+           Level::kSerializable},
     Remedy{"", Harm::kMixedState,
-           "use an isolation at which all statements of a transaction read one snapshot"},
+           "use an isolation at which all statements of a transaction read one snapshot",
+           Level::kSnapshotIsolation},
     Remedy{"", Harm::kDisagreement,
            "use an isolation at which commits have one order for all readers, such as snapshot "
-           "isolation; where there are several nodes, read from one of them"},
+           "isolation",
+           Level::kSnapshotIsolation, Servers::kOne},
+    Remedy{"", Harm::kDisagreement,
+           "use an isolation at which commits have one order for all readers, such as snapshot "
+           "isolation; where there are several nodes, read from one of them",
+           Level::kSnapshotIsolation},
+    Remedy{
+        "",
+        Harm::kOwnChangeMissed,
+        "let a session wait for the answer of one transaction before it begins the next one, "
+        "and look for a cache that answers in place of the database",
+        {},
+        Servers::kOne},
     Remedy{"", Harm::kOwnChangeMissed,
            "keep a session on one node, or let its requests wait until the node has caught up"},
+    Remedy{"",
+           Harm::kOldState,
+           "let a transaction do all at one moment, by one statement or at an isolation at "
+           "which nothing that it reads changes until it ends, and look for a cache that "
+           "answers in place of the database",
+           {},
+           Servers::kOne},
     Remedy{"", Harm::kOldState,
            "read from the leader or with the database's option for linearizable reads, and not "
            "from a replica or a cache"},
 };
 
-/// The row that names this isolation; null: there is none.
-const Remedy* at_isolation(std::span<const Remedy> rows, Harm harm, std::string_view setting) {
-  const auto row = std::ranges::find_if(rows, [&](const Remedy& each) {
-    return each.harm == harm && !each.isolation.empty() && setting.ends_with(each.isolation);
-  });
-  return row == rows.end() ? nullptr : &*row;
-}
+/// Of any database, where no isolation helps of which we know.
+constexpr std::array kByHand = {
+    Remedy{"", Harm::kLostChange,
+           "lock what is read before it is changed, or compute inside of the statement that "
+           "changes it, and change what may be deleted by an UPDATE, which then finds no row, "
+           "and not by an upsert"},
+    Remedy{"", Harm::kUncommitted,
+           "lock what is read and what is written until the transaction ends"},
+    Remedy{"", Harm::kBrokenRule, "lock what a decision rests on, read or written"},
+    Remedy{"", Harm::kPhantom,
+           "let a unique or an exclusion constraint refuse the second row, or before looking "
+           "change one row that all have in common, such as the room's, or take a lock on its "
+           "name; rows that are not there yet cannot be locked"},
+    Remedy{"", Harm::kNoFirst, "lock what each transaction reads, not only what it writes"},
+    Remedy{"", Harm::kFalseReport,
+           "let what writes lock what it reads, and what only reads use one snapshot"},
+    Remedy{"", Harm::kMixedState,
+           "read by one statement what belongs together, or lock what is read until the "
+           "transaction ends"},
+    Remedy{"",
+           Harm::kDisagreement,
+           "lock what is read until the transaction ends",
+           {},
+           Servers::kOne},
+    Remedy{"", Harm::kDisagreement,
+           "lock what is read until the transaction ends; where there are several nodes, read "
+           "from one of them"},
+};
 
-/// The row for any isolation; null: there is none.
-const Remedy* at_any(std::span<const Remedy> rows, Harm harm) {
-  const auto row = std::ranges::find_if(
-      rows, [&](const Remedy& each) { return each.harm == harm && each.isolation.empty(); });
-  return row == rows.end() ? nullptr : &*row;
-}
+/// Rows of a table that may be told, by the first that fits.
+class Rows {
+ public:
+  Rows(Harm harm, Servers servers, const Cures& cures)
+      : harm_(harm), servers_(servers), cures_(cures) {}
+
+  /// The row that names this isolation; null: there is none.
+  const Remedy* at_isolation(std::span<const Remedy> rows, std::string_view setting) const {
+    return first(rows, [&](const Remedy& row) {
+      return !row.isolation.empty() && setting.ends_with(row.isolation);
+    });
+  }
+  /// The row for any isolation; null: there is none.
+  const Remedy* at_any(std::span<const Remedy> rows) const {
+    return first(rows, [](const Remedy& row) { return row.isolation.empty(); });
+  }
+
+ private:
+  template <typename Fits>
+  const Remedy* first(std::span<const Remedy> rows, const Fits& fits) const {
+    const auto row = std::ranges::find_if(rows, [&](const Remedy& each) {
+      const bool is_there = each.servers == Servers::kUnknown || each.servers == servers_;
+      return each.harm == harm_ && is_there && fits(each) && (!each.cure || cures_(*each.cure));
+    });
+    return row == rows.end() ? nullptr : &*row;
+  }
+
+  Harm harm_;
+  Servers servers_;
+  const Cures& cures_;
+};
 
 }  // namespace
 
@@ -147,21 +220,54 @@ std::string_view meaning_of(Harm harm) {
   return "the database contradicts itself, and no program can be right that trusts it";
 }
 
-std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation) {
-  // A history may name both in one: "PostgreSQL 15.20 REPEATABLE READ".
-  const std::string setting = base::plain_name(isolation.empty() ? database : isolation);
+std::string_view meaning_of(std::string_view anomaly) {
+  if (anomaly == "conflicting writers") {
+    return "two clients change one item, the second one without having seen what the first one "
+           "did; both are told that it worked, and the first one's change is gone";
+  }
+  if (anomaly == "lost delete") {
+    return "a client deletes an item and is told that it worked, and the item is there again "
+           "because of another one that did not know";
+  }
+  return meaning_of(lesson_of(anomaly).harm);
+}
+
+std::optional<Level> promised_there(std::string_view database, Level cure, Servers servers) {
   const DatabaseRemedies* const here = remedies_at(database);
+  if (here == nullptr) return cure;
+  const auto setting =
+      std::ranges::find(here->settings, std::optional(cure), &Setting::promise);
+  return setting == here->settings.end() ? cure : setting->promise_of(servers);
+}
+
+const Remedy& remedy_for(Harm harm, const Setup& setup, const Cures& cures) {
+  // A history may name both in one: "PostgreSQL 15.20 REPEATABLE READ".
+  const std::string setting =
+      base::plain_name(setup.isolation.empty() ? setup.database : setup.isolation);
+  const DatabaseRemedies* const here = remedies_at(setup.database);
   const std::span<const Remedy> known =
       here == nullptr ? std::span<const Remedy>() : here->remedies;
   // Who locks all on which a decision rests breaks circles of any length. Only where nothing is
   // known of the database do the words differ.
-  const Harm wanted = harm == Harm::kNoFirst ? Harm::kBrokenRule : harm;
-  const Remedy* row = at_isolation(known, wanted, setting);
-  if (row == nullptr) row = at_isolation(kOfAny, wanted, setting);
-  if (row == nullptr) row = at_any(known, wanted);
-  if (row == nullptr) row = at_any(kOfAny, harm);
+  const Rows wanted(harm == Harm::kNoFirst ? Harm::kBrokenRule : harm, setup.servers, cures);
+  const Remedy* row = wanted.at_isolation(known, setting);
+  // Where it is known what the makers promise, its name says nothing more.
+  const bool is_named_so = setting.ends_with("serializable");
+  if (row == nullptr && !setup.promise_is_known) row = wanted.at_isolation(kOfAny, setting);
+  if (row == nullptr) row = wanted.at_any(known);
+  // Nobody can be sent to an isolation of that name who is at it.
+  const Cures others = [&](Level level) {
+    return cures(level) && !(is_named_so && level == Level::kSerializable);
+  };
+  const Rows any(harm, setup.servers, others);
+  if (row == nullptr) row = any.at_any(kOfAny);
+  if (row == nullptr) row = any.at_any(kByHand);
   ISOLDE_CHECK(row != nullptr);
-  return row->text;
+  return *row;
+}
+
+std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation) {
+  return remedy_for(harm, {database, isolation}, [](Level) { return true; }).text;
 }
 
 }  // namespace isolde::explain

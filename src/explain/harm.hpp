@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,9 +30,39 @@ enum class Harm : std::uint8_t {
 /// What an application notices, one clause that goes on after "that means: ".
 std::string_view meaning_of(Harm harm);
 
+/// The same of an anomaly by its name, whose transactions may have done less than others of its
+/// harm: they need not have read what they overwrote.
+std::string_view meaning_of(std::string_view anomaly);
+
+/// How many servers the sessions went to.
+enum class Servers : std::uint8_t { kUnknown, kOne, kSeveral };
+
+/// What advice depends on beside the anomaly.
+struct Setup {
+  std::string_view database;   ///< its name and version as the history has it; may be empty
+  std::string_view isolation;  ///< in the database's words, in any case; likewise
+  Servers servers = Servers::kUnknown;
+  bool promise_is_known = false;
+  std::optional<Level> promise = {};  ///< nothing, where it is known: none of the levels
+};
+
+struct Remedy {
+  std::string_view isolation;  ///< as its driver names it; empty: any
+  Harm harm;
+  std::string_view text;
+  /// What the isolation to which it leads promises of one server; it is of use where this
+  /// level forbids what happened. Nothing: it leads to none.
+  std::optional<Level> cure = {};
+  Servers servers = Servers::kUnknown;  ///< only with so many
+};
+
+/// Whether an isolation that promises the level would forbid what happened.
+using Cures = std::function<bool(Level)>;
+
 /// What helps against it, one clause: of this database at this isolation, where we know it by
-/// name, else of any. `database` is its name and version as the history or the run has it, in
-/// any case; both may be empty.
+/// name, else of any. Leads to no isolation that does not help.
+const Remedy& remedy_for(Harm harm, const Setup& setup, const Cures& cures);
+/// Where all isolations do what is expected of them.
 std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation);
 
 /// The advice tells to lock rows or keys.
@@ -40,12 +71,6 @@ bool speaks_of_locks(std::string_view remedy);
 /// What locks bring and what to do about it, one clause, at the database where we know it.
 std::string_view locking_of(std::string_view database);
 
-struct Remedy {
-  std::string_view isolation;  ///< as its driver names it; empty: any
-  Harm harm;
-  std::string_view text;
-};
-
 /// An isolation that can be asked of the database, and what its makers promise then, of one
 /// server. The drivers have the same (db/driver.hpp), where they are built.
 struct Setting {
@@ -53,6 +78,12 @@ struct Setting {
   std::optional<Level> promise;  ///< nothing: none of the levels
   std::string_view again = {};   ///< the errors with which it refuses what may go well again
   std::string_view how = {};     ///< what to do to have it, where that is not to set its name
+  /// Of several servers, a primary and replicas or a cluster, they promise this instead.
+  std::optional<Level> promise_of_several = {};
+
+  std::optional<Level> promise_of(Servers servers) const {
+    return servers == Servers::kSeveral ? promise_of_several : promise;
+  }
 };
 
 /// What we know of a database, a file remedies_NAME.cpp for each, which ends with its row,
@@ -69,6 +100,10 @@ struct DatabaseRemedies {
 
 /// What we know of the database, by its name and version as the history has it; null: nothing.
 const DatabaseRemedies* remedies_at(std::string_view database);
+
+/// What is promised of so many servers by the isolation that promises `cure` of one; `cure`
+/// itself where the database's settings are not known.
+std::optional<Level> promised_there(std::string_view database, Level cure, Servers servers);
 
 /// In no order that counts.
 std::span<const DatabaseRemedies* const> all_remedies();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "explain/forbids.hpp"
 #include "explain/harm.hpp"
 #include "explain/lessons.hpp"
 #include "explain/promise.hpp"
@@ -24,22 +25,6 @@ constexpr std::array kAnySettings = {
     Setting{"", Level::kStrongSessionSerializable},
     Setting{"", Level::kStrictSerializable},
 };
-
-/// The weakest level that forbids what was told, if two transactions show it by themselves; the
-/// levels of the story need not be the only ones that fall by it.
-std::optional<Level> forbidden_by(const Scenario& scenario) {
-  if (scenario.lost_update) return Level::kParallelSnapshotIsolation;
-  if (scenario.seen_update) return Level::kReadAtomic;
-  return std::nullopt;
-}
-
-bool promises(const ReportModel& model, Level promised, const Story& story) {
-  const auto includes = [&](Level level) {
-    return implies_there(promised, level, model.sessions_respect_time, model.rows);
-  };
-  const std::optional<Level> weakest = forbidden_by(*story.scenario);
-  return (weakest && includes(*weakest)) || std::ranges::any_of(story.levels, includes);
-}
 
 const Lesson* lesson_of(const Story& story) {
   return &explain::lesson_of(story.scenario->anomaly.name);
@@ -60,12 +45,13 @@ struct Left {
   }
 };
 
-Left left_by(const ReportModel& model, std::span<const Story> told, const Setting& setting) {
+Left left_by(const ReportModel& model, std::span<const Story> told,
+             std::optional<Level> promise) {
   std::set<const Lesson*> forbidden;
   std::vector<const Lesson*> allowed;
   for (const Story& story : told) {
     const Lesson* const lesson = lesson_of(story);
-    if (setting.promise && promises(model, *setting.promise, story)) {
+    if (promise && forbids(model, *promise, story) == Forbids::kYes) {
       forbidden.insert(lesson);
     } else if (std::ranges::find(allowed, lesson) == allowed.end()) {
       allowed.push_back(lesson);
@@ -84,25 +70,27 @@ std::string many_of(std::span<const Lesson* const> lessons) {
   return base::joined(names, "and");
 }
 
-/// The level without what it asks of sessions and of time.
-Level plain(Level level) {
-  const LevelInfo& form = info(level);
-  const auto found = std::ranges::find_if(all_levels(), [&](const LevelInfo& each) {
-    return each.base == form.base && !each.session_order && !each.real_time;
-  });
-  return found == all_levels().end() ? level : found->level;
-}
-
-/// All that was told of this kind goes against a level of which the promise has all but the
-/// order of sessions and real time.
+/// The promise forbids most of this kind, and of what was told lacks but the order of sessions
+/// and real time.
 bool is_of_order_alone(const ReportModel& model, std::span<const Story> told,
                        const Lesson* lesson, Level promised) {
-  return std::ranges::all_of(told, [&](const Story& story) {
-    return lesson_of(story) != lesson || std::ranges::any_of(story.levels, [&](Level level) {
-             return implies_there(promised, plain(level), model.sessions_respect_time,
-                                  model.rows);
-           });
-  });
+  const auto is_included = [&](Level level) {
+    return implies_there(promised, level, model.sessions_respect_time, model.rows);
+  };
+  const bool is_forbidden_plainly =
+      std::ranges::any_of(guards(),
+                          [&](const Guard& guard) {
+                            return is_included(guard.level) &&
+                                   std::ranges::find(guard.anomalies, lesson->name) !=
+                                       guard.anomalies.end();
+                          }) ||
+      std::ranges::any_of(exclusions(), [&](const Exclusion& row) {
+        return row.anomaly == lesson->name && is_included(row.level);
+      });
+  return is_forbidden_plainly && std::ranges::all_of(told, [&](const Story& story) {
+           return lesson_of(story) != lesson ||
+                  forbids(model, promised, story) == Forbids::kWithOrder;
+         });
 }
 
 std::string text_of(const ReportModel& model, std::span<const Story> told,
@@ -110,29 +98,48 @@ std::string text_of(const ReportModel& model, std::span<const Story> told,
   std::vector<std::string> names;
   for (const Lesson* const lesson : lessons) {
     names.emplace_back(lesson->many);
-    const bool is_forbidden_plainly = std::ranges::any_of(guards(), [&](const Guard& guard) {
-      return std::ranges::find(guard.anomalies, lesson->name) != guard.anomalies.end() &&
-             implies_there(promised, guard.level, model.sessions_respect_time, model.rows);
-    });
-    if (is_forbidden_plainly && is_of_order_alone(model, told, lesson, promised)) {
+    if (is_of_order_alone(model, told, lesson, promised)) {
       names.back() += " that only session order or real time forbids";
     }
   }
   return base::joined(names, "and");
 }
 
-/// Those beyond the one that the history was recorded at, which are all where it names none.
-std::span<const Setting> settings_beyond(const HistoryOrigin& origin) {
-  const DatabaseRemedies* const database = remedies_at(origin.database);
-  if (database == nullptr || database->settings.empty()) return kAnySettings;
+/// Those beyond the one that the history was recorded at, which are all where it names none;
+/// with it where `with_present`. None where the database is known and its settings are not.
+std::span<const Setting> settings_beyond(const Setup& setup, bool with_present) {
+  const DatabaseRemedies* const database = remedies_at(setup.database);
+  if (database == nullptr) return kAnySettings;
   // A history may name both in one: "PostgreSQL 15.20 REPEATABLE READ".
   const std::string present =
-      base::plain_name(origin.isolation.empty() ? origin.database : origin.isolation);
+      base::plain_name(setup.isolation.empty() ? setup.database : setup.isolation);
   for (std::size_t i = 0; i < database->settings.size(); ++i) {
     if (!present.ends_with(base::plain_name(database->settings[i].name))) continue;
-    return database->settings.subspan(i + 1);
+    return database->settings.subspan(with_present ? i : i + 1);
   }
   return database->settings;
+}
+
+/// A setting, and of how many servers it is to be had.
+struct Choice {
+  const Setting* setting = nullptr;
+  bool of_one = false;  ///< only where all transactions go to one server
+  std::optional<Level> promise;
+};
+
+/// The weakest first; those that keep all servers before those that do not.
+std::vector<Choice> choices(const Setup& setup) {
+  std::vector<Choice> all;
+  for (const Setting& setting : settings_beyond(setup, false)) {
+    const bool is_of_any = remedies_at(setup.database) == nullptr;
+    all.push_back(
+        {&setting, false, is_of_any ? setting.promise : setting.promise_of(setup.servers)});
+  }
+  if (setup.servers != Servers::kSeveral) return all;
+  for (const Setting& setting : settings_beyond(setup, true)) {
+    all.push_back({&setting, true, setting.promise});
+  }
+  return all;
 }
 
 /// What the level allows and neither occurs nor is ruled out, although a level that forbids it
@@ -156,14 +163,17 @@ std::vector<std::string> open_at(const ReportModel& model, std::span<const Story
   return open;
 }
 
-std::string advice(const Setting& setting) {
-  const std::string promised(info(*setting.promise).name);
+std::string advice(const Choice& choice) {
+  const Setting& setting = *choice.setting;
+  const std::string promised(info(*choice.promise).name);
   if (setting.name.empty()) return "use an isolation that promises " + promised;
   const std::string how =
       setting.how.empty() ? "set " + std::string(setting.name) : std::string(setting.how);
-  return how + ", which promises " + promised +
-         (setting.again.empty() ? "" : ", and run again what ends with ") +
-         std::string(setting.again);
+  const std::string again = (setting.again.empty() ? "" : ", and run again what ends with ") +
+                            std::string(setting.again);
+  // What is promised of one server is not promised of those that the history is from.
+  if (choice.of_one) return "send all transactions to one server, and " + how + again;
+  return how + ", which promises " + promised + again;
 }
 
 }  // namespace
@@ -175,16 +185,16 @@ std::string one_change_text(const ReportModel& model, std::span<const Story> tol
   });
   const bool is_broken = std::ranges::any_of(
       told, [&](const Story& story) { return breaks_promise(model, story.levels); });
-  const Setting* best = nullptr;
+  std::optional<Choice> best;
   Left left = left_by(model, told, {});  // by no change at all
   if (!all_explained || is_broken || left.whole.size() < 2) return {};
-  for (const Setting& setting : settings_beyond(model.history.origin())) {
-    Left now = left_by(model, told, setting);
+  for (const Choice& choice : choices(setup_of(model))) {
+    Left now = left_by(model, told, choice.promise);
     if (!now.is_less_than(left)) continue;
-    best = &setting;
+    best = choice;
     left = std::move(now);
   }
-  if (best == nullptr) return {};
+  if (!best) return {};
   const std::vector<std::string> open = open_at(model, told, not_seen, *best->promise);
   std::string text = advice(*best);
   if (!left.in_part.empty()) {

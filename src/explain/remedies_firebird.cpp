@@ -8,9 +8,11 @@ const DatabaseRemedies& firebird_remedies() {
   static constexpr std::array kRows = {
       Remedy{"read-committed", Harm::kLostChange,
              "use SNAPSHOT, which refuses the second change, and run the transaction again, or "
-             "read WITH LOCK what the transaction goes on to change"},
+             "read WITH LOCK what the transaction goes on to change",
+             Level::kSnapshotIsolation},
       Remedy{"read-committed", Harm::kMixedState,
-             "use SNAPSHOT, at which all statements of a transaction read one snapshot"},
+             "use SNAPSHOT, at which all statements of a transaction read one snapshot",
+             Level::kSnapshotIsolation},
       Remedy{"", Harm::kBrokenRule,
              "read WITH LOCK every row on which a decision rests, or use SNAPSHOT TABLE "
              "STABILITY, which locks whole tables"},

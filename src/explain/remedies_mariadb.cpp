@@ -6,44 +6,58 @@ namespace isolde::explain {
 
 const DatabaseRemedies& mariadb_remedies() {
   static constexpr std::array kRows = {
+      Remedy{"",
+             Harm::kOldState,
+             "read from the primary, or in a Galera cluster with wsrep_sync_wait=1, at which a "
+             "node answers when it has applied what was there before",
+             {},
+             Servers::kSeveral},
       Remedy{"read-uncommitted", Harm::kUncommitted,
-             "use READ COMMITTED or any isolation above it"},
+             "use READ COMMITTED or any isolation above it", Level::kReadCommitted},
       Remedy{
           "repeatable-read", Harm::kLostChange,
           "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
           "inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which "
-          "refuses the second change with error 1020, and run the transaction again"},
+          "refuses the second change with error 1020, and run the transaction again",
+          Level::kSnapshotIsolation},
       Remedy{"repeatable-read", Harm::kMixedState,
-             "set innodb_snapshot_isolation=ON, or use SERIALIZABLE, at which reads lock"},
+             "set innodb_snapshot_isolation=ON, or use SERIALIZABLE, at which reads lock",
+             Level::kSerializable},
       Remedy{
           "read-committed", Harm::kMixedState,
           "use REPEATABLE READ with innodb_snapshot_isolation=ON, at which all statements of a "
-          "transaction read one snapshot"},
+          "transaction read one snapshot",
+          Level::kSnapshotIsolation},
       Remedy{
           "repeatable-read", Harm::kPhantom,
           "use SERIALIZABLE, at which reads lock, or look with SELECT ... FOR UPDATE, which in "
           "InnoDB locks the gaps between rows, too, and run a transaction again that ends with "
-          "error 1213; or let a unique key refuse the second row"},
+          "error 1213; or let a unique key refuse the second row",
+          Level::kSerializable},
       Remedy{
           "", Harm::kPhantom,
           "use SERIALIZABLE, at which InnoDB's reads lock the gaps between rows, too, and run "
           "a "
           "transaction again that ends with error 1213; or let a unique key refuse the second "
-          "row; or before looking lock a row that all have in common, such as the room's"},
+          "row; or before looking lock a row that all have in common, such as the room's",
+          Level::kSerializable},
       Remedy{"", Harm::kFalseReport,
-             "use SERIALIZABLE, at which reads lock, for what writes and for what only reads"},
+             "use SERIALIZABLE, at which reads lock, for what writes and for what only reads",
+             Level::kSerializable},
       Remedy{
           "", Harm::kLostChange,
           "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
-          "inside of the UPDATE (SET n = n + 1), or use SERIALIZABLE, at which reads lock"},
+          "inside of the UPDATE (SET n = n + 1), or use SERIALIZABLE, at which reads lock",
+          Level::kSerializable},
       Remedy{
           "", Harm::kBrokenRule,
           "use SERIALIZABLE, at which reads lock, or lock with SELECT ... FOR UPDATE every row "
-          "on which a decision rests"},
+          "on which a decision rests",
+          Level::kSerializable},
   };
   static constexpr std::array kSettings = {
-      Setting{"READ UNCOMMITTED", Level::kReadUncommitted},
-      Setting{"READ COMMITTED", Level::kReadCommitted},
+      Setting{"READ UNCOMMITTED", Level::kReadUncommitted, {}, {}, Level::kReadUncommitted},
+      Setting{"READ COMMITTED", Level::kReadCommitted, {}, {}, Level::kReadCommitted},
       Setting{"REPEATABLE READ", std::nullopt},
       Setting{"SERIALIZABLE", Level::kSerializable, "error 1213 or 1205"},
   };

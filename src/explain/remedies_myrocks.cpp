@@ -7,13 +7,20 @@ namespace isolde::explain {
 /// The engine of MariaDB that has no SERIALIZABLE and locks no gaps between rows.
 const DatabaseRemedies& myrocks_remedies() {
   static constexpr std::array kRows = {
+      Remedy{"",
+             Harm::kOldState,
+             "read from the primary, and not from a replica",
+             {},
+             Servers::kSeveral},
       Remedy{"read-committed", Harm::kMixedState,
-             "use REPEATABLE READ, at which all statements of a transaction read one snapshot"},
+             "use REPEATABLE READ, at which all statements of a transaction read one snapshot",
+             Level::kSnapshotIsolation},
       Remedy{
           "read-committed", Harm::kLostChange,
           "use REPEATABLE READ, which refuses the second change with error 1213, and run the "
           "transaction again; or read with SELECT ... FOR UPDATE what the transaction goes on "
-          "to change, or compute inside of the UPDATE (SET n = n + 1)"},
+          "to change, or compute inside of the UPDATE (SET n = n + 1)",
+          Level::kSnapshotIsolation},
       Remedy{
           "", Harm::kLostChange,
           "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
@@ -33,7 +40,7 @@ const DatabaseRemedies& myrocks_remedies() {
           "what ends with error 1213; MyRocks has no SERIALIZABLE"},
   };
   static constexpr std::array kSettings = {
-      Setting{"READ COMMITTED", Level::kReadCommitted},
+      Setting{"READ COMMITTED", Level::kReadCommitted, {}, {}, Level::kReadCommitted},
       Setting{"REPEATABLE READ", Level::kSnapshotIsolation, "error 1213 or 1205"},
   };
   static constexpr DatabaseRemedies kRemedies = {

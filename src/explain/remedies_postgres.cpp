@@ -10,40 +10,53 @@ const DatabaseRemedies& postgres_remedies() {
           "read-committed", Harm::kLostChange,
           "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
           "inside of the UPDATE (SET n = n + 1), or use REPEATABLE READ, which refuses the "
-          "second change with error 40001, and run the transaction again"},
+          "second change with error 40001, and run the transaction again",
+          Level::kSnapshotIsolation},
       Remedy{"read-committed", Harm::kMixedState,
-             "use REPEATABLE READ, at which all statements of a transaction read one snapshot"},
+             "use REPEATABLE READ, at which all statements of a transaction read one snapshot",
+             Level::kSnapshotIsolation},
       Remedy{
           "read-committed", Harm::kBrokenRule,
           "use SERIALIZABLE, and run a transaction again that ends with error 40001; or lock "
-          "with SELECT ... FOR UPDATE every row on which a decision rests"},
+          "with SELECT ... FOR UPDATE every row on which a decision rests",
+          Level::kSerializable},
       Remedy{
           "repeatable-read", Harm::kBrokenRule,
           "use SERIALIZABLE, and run a transaction again that ends with error 40001; or lock "
-          "with SELECT ... FOR UPDATE every row on which a decision rests"},
+          "with SELECT ... FOR UPDATE every row on which a decision rests",
+          Level::kSerializable},
       Remedy{
           "read-committed", Harm::kPhantom,
           "use SERIALIZABLE, and run a transaction again that ends with error 40001; or let a "
           "unique or an exclusion constraint refuse the second row; or before looking lock a "
           "row that all have in common, such as the room's, or take an advisory lock: SELECT "
-          "... FOR UPDATE locks no row that is not there yet"},
+          "... FOR UPDATE locks no row that is not there yet",
+          Level::kSerializable},
       Remedy{
           "repeatable-read", Harm::kPhantom,
           "use SERIALIZABLE, and run a transaction again that ends with error 40001; or let a "
           "unique or an exclusion constraint refuse the second row; or before looking UPDATE a "
           "row that all have in common, such as the room's: SELECT ... FOR UPDATE locks no row "
-          "that is not there yet"},
+          "that is not there yet",
+          Level::kSerializable},
       Remedy{"read-committed", Harm::kDisagreement,
              "use REPEATABLE READ, at which all statements of a transaction read one snapshot; "
-             "where there are standbys, read from the primary"},
+             "where there are standbys, read from the primary",
+             Level::kSnapshotIsolation},
       Remedy{"", Harm::kFalseReport,
              "use SERIALIZABLE for what writes and for what only reads, and run a transaction "
-             "again that ends with error 40001"},
+             "again that ends with error 40001",
+             Level::kSerializable},
   };
   static constexpr std::array kSettings = {
-      Setting{"READ COMMITTED", Level::kReadCommitted},
-      Setting{"REPEATABLE READ", Level::kSnapshotIsolation, "error 40001"},
-      Setting{"SERIALIZABLE", Level::kSerializable, "error 40001"},
+      Setting{"READ COMMITTED", Level::kReadCommitted, {}, {}, Level::kReadCommitted},
+      Setting{"REPEATABLE READ",
+              Level::kSnapshotIsolation,
+              "error 40001",
+              {},
+              Level::kSnapshotIsolation},
+      Setting{
+          "SERIALIZABLE", Level::kSerializable, "error 40001", {}, Level::kSnapshotIsolation},
   };
   static constexpr DatabaseRemedies kRemedies = {
       "postgres", kRows,

@@ -6,6 +6,14 @@ namespace isolde::explain {
 
 const DatabaseRemedies& redis_remedies() {
   static constexpr std::array kRows = {
+      Remedy{
+          "multi",
+          Harm::kOldState,
+          "read several keys by one command (MGET) or inside of MULTI and EXEC, or WATCH them "
+          "and end with EXEC what only reads, too, and look for a cache that answers in "
+          "place of Redis",
+          {},
+          Servers::kOne},
       Remedy{"multi", Harm::kLostChange,
              "WATCH each key before reading it, and start anew when EXEC refuses; or let a "
              "script or one command (INCR) read and write"},
@@ -22,6 +30,13 @@ const DatabaseRemedies& redis_remedies() {
           "multi", Harm::kFalseReport,
           "WATCH each key that is read before a change, start anew when EXEC refuses, and read "
           "several keys by one command (MGET)"},
+      Remedy{
+          "multi",
+          Harm::kDisagreement,
+          "read several keys by one command (MGET) or inside of MULTI and EXEC, or WATCH them "
+          "and end with EXEC what only reads, too",
+          {},
+          Servers::kOne},
       Remedy{
           "multi", Harm::kDisagreement,
           "read several keys by one command (MGET) or inside of MULTI and EXEC, or WATCH them "

@@ -10,9 +10,11 @@ const DatabaseRemedies& rocksdb_remedies() {
              "read with GetForUpdate in what writes, and from a snapshot in what only reads"},
       Remedy{"", Harm::kLostChange,
              "read with GetForUpdate what the transaction goes on to change, or set a snapshot "
-             "at its beginning, so that the second change is refused"},
+             "at its beginning, so that the second change is refused",
+             Level::kSnapshotIsolation},
       Remedy{"", Harm::kMixedState,
-             "read from a snapshot (SetSnapshot, and ReadOptions::snapshot with each Get)"},
+             "read from a snapshot (SetSnapshot, and ReadOptions::snapshot with each Get)",
+             Level::kSnapshotIsolation},
       Remedy{"", Harm::kBrokenRule,
              "read with GetForUpdate every key on which a decision rests"},
       Remedy{

@@ -9,8 +9,10 @@ const DatabaseRemedies& wiredtiger_remedies() {
       Remedy{"read-committed", Harm::kLostChange,
              "begin transactions with isolation=snapshot, which refuses the second change, and "
              "run "
-             "the transaction again"},
-      Remedy{"read-committed", Harm::kMixedState, "begin transactions with isolation=snapshot"},
+             "the transaction again",
+             Level::kSnapshotIsolation},
+      Remedy{"read-committed", Harm::kMixedState, "begin transactions with isolation=snapshot",
+             Level::kSnapshotIsolation},
       Remedy{"snapshot", Harm::kFalseReport,
              "write again, with its old value, what a transaction reads before it changes "
              "something else, so that a change of it is noticed"},

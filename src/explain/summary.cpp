@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "explain/forbids.hpp"
 #include "explain/lost_updates.hpp"
 #include "explain/one_change.hpp"
 #include "explain/promise.hpp"
@@ -193,23 +194,60 @@ std::string lost_text(const ReportModel& model, std::span<const Lesson* const> o
          " lost: overwritten by a transaction that had read the same version before.";
 }
 
-std::string remedy_text(const ReportModel& model, const Story& worst) {
-  if (breaks_promise(model, worst.levels)) {
-    return "the database promises that this does not happen: it is a defect, or the setup "
-           "breaks a rule of the manual; isolde minimize makes a small history of it for the "
-           "makers";
+constexpr std::string_view kDefect =
+    "the database promises that this does not happen: it is a defect, or the setup breaks a "
+    "rule "
+    "of the manual; isolde minimize makes a small history of it for the makers";
+
+/// What helps against all of one kind that breaks no promise.
+std::string remedy_text(const ReportModel& model, const Setup& setup,
+                        std::span<const Story* const> kind) {
+  const auto any = [&](Level level, auto is_it) {
+    return std::ranges::any_of(
+        kind, [&](const Story* story) { return is_it(forbids(model, level, *story)); });
+  };
+  const Cures cures = [&](Level level) {
+    const bool is_promised =
+        setup.promise &&
+        implies_there(*setup.promise, level, model.sessions_respect_time, model.rows);
+    return !is_promised && !holds_here(model, level) &&
+           any(level, [](Forbids it) { return it != Forbids::kNo; });
+  };
+  const Remedy& row =
+      remedy_for(lesson_of(kind.front()->scenario->anomaly.name).harm, setup, cures);
+  std::string text(row.text);
+  if (!row.cure) return text;
+  const auto count_forbidden = [&](Level level) {
+    return std::ranges::count_if(kind, [&](const Story* story) {
+      return forbids(model, level, *story) == Forbids::kYes;
+    });
+  };
+  // Of all servers together less may be promised.
+  const std::optional<Level> there = promised_there(setup.database, *row.cure, setup.servers);
+  const auto forbidden = count_forbidden(*row.cure);
+  if ((there ? count_forbidden(*there) : 0) < forbidden) {
+    text.insert(0, "send all transactions to one server, and ");
   }
-  const HistoryOrigin& origin = model.history.origin();
-  return std::string(remedy_for(lesson_of(worst.scenario->anomaly.name).harm, origin.database,
-                                origin.isolation));
+  if (forbidden == std::ssize(kind)) return text;
+  const bool is_order = !any(*row.cure, [](Forbids it) { return it == Forbids::kNo; });
+  return text + (is_order ? "; the isolation promises nothing against those that only session "
+                            "order or real time forbids"
+                          : "; the isolation forbids some of those seen here, not all");
 }
 
 /// Against each anomaly, those against which the same helps together.
 void advise(const ReportModel& model, std::span<const Story> told, Summary& summary) {
+  const Setup setup = setup_of(model);
   std::vector<Advice> all;
   for (const Story& story : told) {
     const Lesson* const lesson = &lesson_of(story.scenario->anomaly.name);
-    const std::string text = remedy_text(model, story);
+    const bool is_broken = breaks_promise(model, story.levels);
+    std::vector<const Story*> kind;
+    for (const Story& each : told) {
+      const bool is_it = &lesson_of(each.scenario->anomaly.name) == lesson;
+      if (is_it && !breaks_promise(model, each.levels)) kind.push_back(&each);
+    }
+    const std::string text = is_broken ? std::string(kDefect) : remedy_text(model, setup, kind);
     auto known = std::ranges::find(all, text, &Advice::text);
     if (known == all.end()) known = all.insert(known, Advice{{}, text});
     if (std::ranges::find(known->against, lesson) == known->against.end()) {
@@ -255,7 +293,7 @@ Summary summary_of(const ReportModel& model) {
   summary.verdict = verdict_text(model, told, summary);
   summary.totals = totals_text(model.history);
   if (!told.empty()) {
-    summary.meaning = meaning_of(summary.occurs.front()->harm);
+    summary.meaning = meaning_of(summary.occurs.front()->name);
     advise(model, told, summary);
   }
   if (told.empty() && model.asked && totals_are_off(model.history)) {

@@ -1,6 +1,8 @@
 #include "io/native_recording.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "base/moment.hpp"
@@ -38,6 +40,18 @@ void take_times(std::string_view text, HistoryOrigin& origin) {
 
 void take_versions(std::string_view text, HistoryOrigin& origin) {
   origin.versions_are_ordered = origin.versions_are_ordered || text == "order";
+}
+
+/// A data source name: SCHEME://USER@HOST:PORT,HOST:PORT/NAME. Of what has no servers, or does
+/// not tell them here, nothing is known.
+void take_source(std::string_view text, HistoryOrigin& origin) {
+  const std::size_t begin = text.find("://");
+  if (begin == std::string_view::npos || text.starts_with("exec:")) return;
+  const std::string_view rest = text.substr(begin + 3);
+  std::string_view where = rest.substr(0, rest.find_first_of("/?"));
+  where.remove_prefix(where.find('@') + 1);  // npos + 1 is 0
+  if (where.empty()) return;
+  origin.endpoints = 1 + static_cast<std::size_t>(std::ranges::count(where, ','));
 }
 
 }  // namespace
@@ -86,8 +100,9 @@ simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
     return simdjson::SUCCESS;
   }
   using Take = void (*)(std::string_view text, HistoryOrigin & origin);
-  constexpr std::array<std::pair<const char*, Take>, 5> kTakes = {
+  constexpr std::array<std::pair<const char*, Take>, 6> kTakes = {
       {{"promise", take_promise},
+       {"source", take_source},
        {"tables", take_tables},
        {"values", take_values},
        {"times", take_times},
