@@ -19,6 +19,8 @@ struct Breach {
   std::string where;      ///< what the history is of
   std::string statement;  ///< no full stop
   std::filesystem::path history;
+  Level level = Level::kSerializable;
+  std::string anomaly = {};  ///< as in explain::Anomaly
 };
 
 class Findings {

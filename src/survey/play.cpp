@@ -131,7 +131,8 @@ Status add_history(api::Checked& checked, const Stage& stage, const std::string&
   if (report->verdict != Verdict::kViolated) return ok_status();
   const Result<Violation> violation = verified(checked, *stage.promised);
   if (!violation) return violation.error();
-  findings.breach = Breach{where, violation->statement, file};
+  findings.breach =
+      Breach{where, violation->statement, file, violation->level, violation->anomaly};
   return ok_status();
 }
 

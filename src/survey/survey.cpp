@@ -24,16 +24,41 @@ std::vector<std::string> plain_names(const Survey& survey, const Setting& settin
   return names;
 }
 
-/// The most damaging violation; null: there is none.
-const Violation* worst(const Setting& setting) {
-  const auto harm = [](const Cell& cell) {
-    return explain::lesson_of(cell.violation->anomaly).harm;
+/// What was violated, in a scenario or under a load.
+struct Worst {
+  std::string_view anomaly;
+  Level level;
+};
+
+/// The most damaging violation; nothing: there is none.
+std::optional<Worst> worst(const Setting& setting) {
+  std::optional<Worst> worst;
+  const auto add = [&](const std::string& anomaly, Level level) {
+    const auto harm = [](std::string_view name) { return explain::lesson_of(name).harm; };
+    if (!worst || harm(anomaly) < harm(worst->anomaly)) worst = Worst{anomaly, level};
   };
-  const Cell* worst = nullptr;
   for (const Cell& cell : setting.cells) {
-    if (cell.violation && (worst == nullptr || harm(cell) < harm(*worst))) worst = &cell;
+    if (cell.violation) add(cell.violation->anomaly, cell.violation->level);
   }
-  return worst == nullptr ? nullptr : &*worst->violation;
+  const std::optional<Breach>& breach = setting.findings.breach;
+  if (breach && !breach->anomaly.empty()) add(breach->anomaly, breach->level);
+  return worst;
+}
+
+/// What breaks the promise, as people call it; empty: nothing does.
+std::string broken_name(const Setting& setting) {
+  const std::optional<Breach>& breach = setting.findings.breach;
+  if (!breach || breach->anomaly.empty()) return {};
+  return std::string(explain::lesson_of(breach->anomaly).many);
+}
+
+/// How many servers the sessions of the survey go to.
+explain::Servers servers_of(const Target& target, bool is_alone) {
+  const Result<db::Dsn> dsn = db::parse_dsn(target.display);
+  if (!dsn || dsn->scheme == "exec") return explain::Servers::kUnknown;
+  if (dsn->endpoints.size() > 1) return explain::Servers::kSeveral;
+  return is_alone || dsn->endpoints.size() == 1 ? explain::Servers::kOne
+                                                : explain::Servers::kUnknown;
 }
 
 }  // namespace
@@ -118,6 +143,7 @@ Status run_survey(const Target& target, std::span<const db::IsolationInfo> setti
   survey.scenarios = std::move(scenarios).value();
   survey.database = target.display;
   survey.product = target.info.name;
+  survey.servers = servers_of(target, options.is_alone);
   survey.has_loads = options.load_seconds > 0;
   for (const db::IsolationInfo& row : settings) {
     if (!budget.look()) break;
@@ -173,10 +199,19 @@ std::string plain_sentence(const Survey& survey, const Setting& setting) {
       survey, setting, [&](const std::string& name) { return !any(name, not_prevented); });
   std::string text = "At " + base::printable_name(setting.name) + ": ";
   if (setting.cells.empty()) return text + "nothing was played.";
-  if (!seen.empty()) text += base::joined(seen, "and") + " occur";
-  if (!seen.empty() && !not_seen.empty()) text += "; ";
-  if (!not_seen.empty()) text += base::joined(not_seen, "and") + " were prevented";
-  if (seen.empty() && not_seen.empty()) text += "what was played shows nothing";
+  // What breaks the promise may have shown itself under a load only.
+  const std::string broken = broken_name(setting);
+  const bool is_new = !broken.empty() && std::ranges::find(seen, broken) == seen.end();
+  std::erase(not_seen, broken);
+  std::vector<std::string> parts;
+  if (!seen.empty()) parts.push_back(base::joined(seen, "and") + " occur");
+  if (is_new) parts.push_back(broken + " occur in " + setting.findings.breach->where);
+  if (!not_seen.empty()) {
+    parts.push_back((is_new ? "in the scenarios " : "") + base::joined(not_seen, "and") +
+                    " were prevented");
+  }
+  if (parts.empty()) parts.emplace_back("what was played shows nothing");
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i > 0 ? "; " : "") + parts[i];
   return text + ".";
 }
 
@@ -200,22 +235,32 @@ std::string retry_sentence(const Setting& setting) {
 }
 
 std::string meaning_of(const Setting& setting) {
-  const Violation* const violation = worst(setting);
-  if (violation == nullptr) return {};
-  return std::string(explain::meaning_of(explain::lesson_of(violation->anomaly).harm));
+  const std::optional<Worst> violation = worst(setting);
+  return violation ? std::string(explain::meaning_of(violation->anomaly)) : "";
 }
 
 std::string remedy_of(const Survey& survey, const Setting& setting) {
-  const Violation* const violation = worst(setting);
-  if (violation == nullptr) return {};
-  if (setting.promised && implies(*setting.promised, violation->level, false)) {
+  const std::optional<Worst> violation = worst(setting);
+  if (!violation) return {};
+  const auto is_promised = [&](Level level) {
+    return setting.promised && implies(*setting.promised, level, false);
+  };
+  if (is_promised(violation->level)) {
     return "the database promises that this does not happen: it is a defect, or the setup "
            "breaks a rule of the manual";
   }
   // Its version tells the engine of the tables, too.
   const std::string& database = survey.version.empty() ? survey.product : survey.version;
-  return std::string(
-      explain::remedy_for(explain::lesson_of(violation->anomaly).harm, database, setting.name));
+  explain::Setup setup{database, setting.name, survey.servers};
+  setup.promise_is_known = setting.promised || !setting.no_promise.empty();
+  setup.promise = setting.promised;
+  const explain::Remedy& row =
+      explain::remedy_for(explain::lesson_of(violation->anomaly).harm, setup,
+                          [&](Level level) { return !is_promised(level); });
+  const bool is_kept_there =
+      !row.cure || explain::promised_there(database, *row.cure, survey.servers) == row.cure;
+  return (is_kept_there ? "" : "send all transactions to one server, and ") +
+         std::string(row.text);
 }
 
 std::string promise_sentence(const Setting& setting) {

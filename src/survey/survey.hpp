@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "explain/harm.hpp"
 #include "survey/load.hpp"
 #include "survey/play.hpp"
 #include "survey/scenario.hpp"
@@ -39,6 +40,7 @@ struct Survey {
   /// Why it ended early; empty: it did not.
   std::string stopped;
   bool has_loads = true;
+  explain::Servers servers = explain::Servers::kUnknown;
 
   bool breaks_promise() const;
   /// Every cell was played and every promise decided.

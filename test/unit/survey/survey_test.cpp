@@ -119,6 +119,34 @@ TEST_F(SurveyTest, ABrokenPromiseNamesItsHistory) {
             breach_command(setting(), {true, "--db x"}));
 }
 
+// The scenarios prevent all, and random transactions show that the promise is broken.
+TEST_F(SurveyTest, WhatALoadShowsIsToldAndExplained) {
+  setting().promised = Level::kSerializable;
+  setting().cells[2] = cell(Outcome::kBlocked);
+  setting().findings.breach = Breach{"list-append", "anti-dependency cycle: so it was", "x",
+                                     Level::kSerializable, "anti-dependency cycle"};
+  EXPECT_EQ(sentence(),
+            "At read-committed: anti-dependency cycles occur in list-append; in the scenarios "
+            "dirty reads and lost updates were prevented.");
+  EXPECT_NE(meaning_of(setting()).find("three doctors"), std::string::npos);
+  EXPECT_NE(remedy_of(survey_, setting()).find("it is a defect"), std::string::npos);
+  setting().findings.breach->anomaly = "lost update";
+  EXPECT_EQ(
+      sentence(),
+      "At read-committed: lost updates occur in list-append; in the scenarios dirty reads "
+      "were prevented.");
+}
+
+TEST_F(SurveyTest, WhatIsPromisedOfOneServerNeedsOne) {
+  setting().name = "repeatable-read";
+  setting().cells[2].violation->anomaly = "write skew";
+  setting().cells[2].violation->level = Level::kSerializable;
+  EXPECT_TRUE(remedy_of(survey_, setting()).starts_with("use SERIALIZABLE"));
+  survey_.servers = explain::Servers::kSeveral;
+  EXPECT_TRUE(remedy_of(survey_, setting())
+                  .starts_with("send all transactions to one server, and use SERIALIZABLE"));
+}
+
 TEST_F(SurveyTest, IsCompleteWhereAllWasPlayedAndDecided) {
   EXPECT_TRUE(survey_.is_complete());
   setting().promised = Level::kReadCommitted;
