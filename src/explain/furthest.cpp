@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace isolde::explain {
@@ -29,9 +31,10 @@ struct Effect {
   std::vector<Op> ops;
 
   /// What the key holds afterwards; none: a read finds something else.
-  std::optional<Value> apply(Value held) const {
+  std::optional<Value> apply(const History& history, Value held) const {
     for (const Op& op : ops) {
       if (op.kind == OpKind::kRead && op.value != held) return std::nullopt;
+      if (op.is_partial() && !history.fits(op, held)) return std::nullopt;
       if (op.kind == OpKind::kWrite) held = op.value;
     }
     return held;
@@ -43,39 +46,48 @@ class OrderSearch {
   OrderSearch(const History& history, KeyId key, TxnId until)
       : history_(history), key_(key), until_(until), limit_(history.times(until).end) {}
 
-  /// False where something is not known, or there is too much.
+  Furthest find() {
+    if (!collect()) return {Furthest::Search::kNone, {}};
+    if (effects_.size() > kMostToOrder) return {Furthest::Search::kGivenUp, {}};
+    std::ranges::stable_sort(effects_, {}, &Effect::start);
+    placed_.assign(effects_.size(), false);
+    return search();
+  }
+
+ private:
+  /// False where something is not known.
   bool collect() {
     if (limit_ == kNoTime) return false;
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
       if (txn == until_ || history_.status(txn) == TxnStatus::kAborted) continue;
-      if (!add(txn) || effects_.size() > kMostToOrder) return false;
+      if (!add(txn)) return false;
+      if (effects_.size() > kMostToOrder) break;
     }
-    std::ranges::stable_sort(effects_, {}, &Effect::start);
-    placed_.assign(effects_.size(), false);
     return true;
   }
 
-  std::optional<std::vector<TxnId>> find() {
+  Furthest search() {
     std::vector<Step> steps = {{Value(), 0}};
     seen_.insert(state(Value()));
     while (!steps.empty()) {
       Step& step = steps.back();
       const std::int64_t first_end = earliest_end();
-      if (first_end == kNever) return order();
+      if (first_end == kNever) return {Furthest::Search::kFound, order()};
       const auto next = next_of(step, first_end);
       if (!next) {
         steps.pop_back();
         if (!order_.empty()) take_back();
         continue;
       }
-      if (seen_.size() > kMostStates || places_ > kMostPlaces) return std::nullopt;
+      if (seen_.size() > kMostStates || places_ > kMostPlaces) {
+        return {Furthest::Search::kGivenUp, {}};
+      }
       steps.push_back({*next, 0});
     }
-    return std::nullopt;
+    return {Furthest::Search::kExhausted, {}};
   }
 
- private:
   struct Step {
     Value held;
     std::size_t tried;  // of the effects, up to here
@@ -90,9 +102,12 @@ class OrderSearch {
 
   bool add(TxnId txn) {
     Effect effect{txn, 0, kNever, {}};
-    for (const Op& op : history_.ops(txn)) {
+    const std::span<const Op> ops = history_.ops(txn);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const Op& op = ops[i];
       if (op.key != key_ || op.kind == OpKind::kReadUnknown) continue;
-      if (op.kind != OpKind::kRead && op.kind != OpKind::kWrite) return false;
+      if (op.kind == OpKind::kAppend || op.kind == OpKind::kReadList) return false;
+      if (is_row_of_selection(txn, i)) return false;
       effect.ops.push_back(op);
     }
     if (effect.ops.empty()) return true;
@@ -104,6 +119,12 @@ class OrderSearch {
     if (committed && times.end < limit_) effect.end = times.end;
     effects_.push_back(std::move(effect));
     return true;
+  }
+
+  /// A selection may have returned what it does not select, which no order explains.
+  bool is_row_of_selection(TxnId txn, std::size_t i) const {
+    const Selection* const selection = history_.selection_of(txn, i);
+    return selection != nullptr && i < selection->first + selection->rows;
   }
 
   State state(Value held) const {
@@ -128,7 +149,7 @@ class OrderSearch {
     for (std::size_t i = std::max(step.tried, first_); i < effects_.size(); ++i) {
       if (effects_[i].start > first_end) break;
       if (placed_[i]) continue;
-      const std::optional<Value> held = effects_[i].apply(step.held);
+      const std::optional<Value> held = effects_[i].apply(history_, step.held);
       if (!held) continue;
       place(i);
       State reached = state(*held);
@@ -177,11 +198,8 @@ class OrderSearch {
 
 }  // namespace
 
-std::optional<std::vector<TxnId>> find_furthest(const History& history, KeyId key,
-                                                TxnId until) {
-  OrderSearch search(history, key, until);
-  if (!search.collect()) return std::nullopt;
-  return search.find();
+Furthest find_furthest(const History& history, KeyId key, TxnId until) {
+  return OrderSearch(history, key, until).find();
 }
 
 }  // namespace isolde::explain

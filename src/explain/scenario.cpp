@@ -7,7 +7,6 @@
 
 #include "base/assert.hpp"
 #include "explain/evidence.hpp"
-#include "explain/furthest.hpp"
 #include "explain/results.hpp"
 #include "explain/sight.hpp"
 #include "explain/simplify.hpp"

@@ -12,6 +12,7 @@
 #include "explain/classify.hpp"
 #include "explain/core.hpp"
 #include "explain/evidence.hpp"
+#include "explain/furthest.hpp"
 #include "explain/phrase.hpp"
 #include "explain/sight.hpp"
 #include "explain/supply.hpp"
@@ -76,7 +77,7 @@ struct Scenario {
   std::optional<KeyExhaustion> exhaustion;
   std::optional<Unsupplied> unsupplied;  ///< what shows the exhaustion by times alone
   /// Of an exhaustion: find_furthest(), unless clocks may be apart.
-  std::optional<std::vector<TxnId>> furthest;
+  Furthest furthest;
   /// In the order in which the argument mentions them.
   std::vector<ScenarioTxn> txns;
   /// The argument in order, ending in a contradiction. Empty for findings and exhaustions. When

@@ -338,6 +338,22 @@ class PageData {
     return out;
   }
 
+  /// What became of the search for an order of the others, in the page's words.
+  static std::string_view search_text(explain::Furthest::Search search) {
+    using Search = explain::Furthest::Search;
+    switch (search) {
+      case Search::kFound:
+        return "found";
+      case Search::kExhausted:
+        return "no order without it was found";
+      case Search::kGivenUp:
+        return "the search for an order without it took too long";
+      case Search::kNone:
+        break;
+    }
+    return "no order without it was looked for";
+  }
+
   /// How far the transactions of an exhaustion can be put in order: the last names, how many
   /// there are, the places of those of the story from 1, and whom no order has room for.
   static Json order_json(const Story& story) {
@@ -345,13 +361,15 @@ class PageData {
     if (!scenario.exhaustion) return nullptr;
     Json out = {{"unplaced", text_json(story.unplaced)}, {"names", Json::array()}};
     for (const std::string& name : story.order) out["names"].push_back(text_json(name));
-    out["total"] = scenario.furthest ? Json(scenario.furthest->size()) : Json(nullptr);
+    const explain::Furthest& furthest = scenario.furthest;
+    out["total"] = furthest.found() ? Json(furthest.order.size()) : Json(nullptr);
+    out["search"] = search_text(furthest.search);
     out["places"] = Json::array();
     for (const explain::ScenarioTxn& member : story.txns) {
-      if (!scenario.furthest) break;
-      const auto found = std::ranges::find(*scenario.furthest, member.txn);
-      const bool is_placed = found != scenario.furthest->end();
-      out["places"].push_back(is_placed ? found - scenario.furthest->begin() + 1 : 0);
+      if (!furthest.found()) break;
+      const auto found = std::ranges::find(furthest.order, member.txn);
+      const bool is_placed = found != furthest.order.end();
+      out["places"].push_back(is_placed ? found - furthest.order.begin() + 1 : 0);
     }
     return out;
   }

@@ -72,8 +72,7 @@ class Teller {
 
   void tell_order(Story& story) const {
     story.unplaced = names_.of(scenario_.exhaustion->until);
-    if (!scenario_.furthest) return;
-    std::span<const TxnId> order = *scenario_.furthest;
+    std::span<const TxnId> order = scenario_.furthest.order;
     order = order.last(std::min(order.size(), explain::kRunningShown));
     for (const TxnId txn : order) story.order.push_back(names_.of(txn));
   }

@@ -280,11 +280,11 @@ function suppliesTold(story) {
 /** How far what is not linearizable can be put in order, and what is not known of it. */
 function orderText(story) {
   if (!story.order) return '';
-  const {unplaced, names, total} = story.order;
+  const {unplaced, names, total, search} = story.order;
   if (total === 0) return `Nothing else had returned before ${unplaced} did.`;
   if (total === null) {
     return `Which of the others can be put in order is not shown: the certificate only says ` +
-        `that none was left with the end of ${unplaced}, and no order without it was found.`;
+        `that none was left with the end of ${unplaced}, and ${search}.`;
   }
   const before = total > names.length ? [`${count(total - names.length)} before them`] : [];
   return `An order that explains all that had returned before ${unplaced} did: ${
