@@ -371,7 +371,7 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
   std::optional<server::Nemesis> nemesis;
   const auto listen = [this, &recorder](const server::FaultReport& fault) {
     recorder.event("fault", fault.what, {fault.begins, fault.ends});
-    ++faults_;
+    if (fault.is_fault()) ++faults_;
   };
   // From the first report on, when all sessions are connected.
   const auto watch = [&](const run::RunStatistics& so_far) {

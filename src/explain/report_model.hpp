@@ -77,8 +77,8 @@ struct RunReport {
   std::uint64_t unknown = 0;
   std::uint64_t given_up = 0;
   std::uint64_t reconnects = 0;
-  std::uint64_t faults = 0;
-  double seconds = 0;  ///< from the first transaction to the last
+  std::uint64_t faults = 0;  ///< without their ends
+  double seconds = 0;        ///< from the first transaction to the last
   std::vector<std::pair<std::string, std::uint64_t>>
       reasons;          ///< of aborts, most frequent first
   std::string stopped;  ///< why it ended early, or empty

@@ -56,6 +56,8 @@ struct FaultReport {
   std::string_view what;
   std::string_view begins;  ///< name of the node that is affected from here on; else empty
   std::string_view ends;    ///< likewise: that is well again
+  /// One of those that are counted: neither an end nor what did not happen.
+  bool is_fault() const { return !begins.empty(); }
 };
 
 class Nemesis {

@@ -7,6 +7,7 @@ nothing left in the folder for temporary files but what the output names.
 """
 import glob
 import json
+import json
 import os
 import re
 import resource
@@ -150,6 +151,23 @@ def restart_hangs(place):
     expect('stopped early' not in output, 'it only was not awaited', output)
     expect(seconds < 20, f'{seconds} s', output)
     expect(place.left() == [], place.left(), output)
+
+
+def faults_are_counted(place):
+    """A fault and its end are one, in the progress, the report and JUnit."""
+    server = place.redis('true')
+    code, output, _ = place.run_for(2, *server, '--nemesis', 'pause:every=200ms,for=50ms', '--progress',
+                                    '--junit', 'f.xml')
+    expect_verdict(place, code, output)
+    with open(os.path.join(place.work, 'h.jsonl'), encoding='utf-8') as file:
+        events = [json.loads(line) for line in file if '"event"' in line]
+    begun = sum('begins' in event for event in events)
+    expect(begun > 1 and sum('ends' in event for event in events) == begun, events, output)
+    told = re.findall(r', (\d+) faults?\b', output)
+    expect(told and int(told[-1]) == begun, f'{told} of {begun}', output)
+    expect(all(int(count) <= begun for count in told), f'{told} of {begun}', output)
+    with open(os.path.join(place.work, 'f.xml'), encoding='utf-8') as file:
+        expect(f'name="faults" value="{begun}"' in file.read(), 'JUnit', output)
 
 
 def paused_at_the_end(place):
@@ -447,8 +465,8 @@ def two_nodes(place):
     expect(place.left() == [], place.left(), output)
 
 
-CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, database_dies,
-         database_freezes, violation_counts_more, interrupted,
+CASES = (restart_fails, restart_hangs, faults_are_counted, paused_at_the_end, server_dies,
+         database_dies, database_freezes, violation_counts_more, interrupted,
          interrupted_while_starting, interrupted_while_connecting,
          interrupted_before_any_transaction, signalled_twice,
          signalled_again_later, embedded_databases, path_of_a_failed_run, servers,
