@@ -319,6 +319,62 @@ bool has_resurrected_row(const Writers& writers, const Cycle& cycle) {
   return has_row;
 }
 
+/// What the transaction left of the key; none: what the key held at the beginning.
+Value left_by(const History& history, TxnId txn, KeyId key) {
+  if (txn.is_none()) return history.initial(key);
+  const std::optional<OpRef> write = final_write(history, txn, key);
+  return write ? op_at(history, *write).value : history.initial(key);
+}
+
+/// The reader computed something of the rows of a condition that has one of the two versions
+/// among them and not the other.
+bool tells_apart(const History& history, TxnId reader, KeyId key, Value missed, Value seen) {
+  const std::span<const Op> ops = history.ops(reader);
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (ops[i].key != key) continue;
+    const Selection* const computed = aggregate_of(history, {reader, i});
+    if (computed == nullptr) continue;
+    const Predicate& predicate = history.predicates()[computed->predicate];
+    if (history.selects(predicate, missed) != history.selects(predicate, seen)) return true;
+  }
+  return false;
+}
+
+std::size_t reads_on(const History& history, TxnId txn, KeyId key) {
+  return static_cast<std::size_t>(std::ranges::count_if(history.ops(txn), [&](const Op& op) {
+    return op.key == key && !op.is_write() && op.kind != OpKind::kReadUnknown;
+  }));
+}
+
+/// Of another item than this one the reader returned what the writer left.
+bool read_another(const History& history, TxnId reader, TxnId writer, KeyId key) {
+  return std::ranges::any_of(history.ops(writer), [&](const Op& write) {
+    if (!write.is_write() || write.key == key) return false;
+    const std::optional<OpRef> read = read_of(history, reader, write.key, writer);
+    return read && op_at(history, *read).kind != OpKind::kReadAbsent;
+  });
+}
+
+/// A transaction read one item twice, and one version is a row of a condition of which it
+/// computed something, the other is not. Selections of such rows are findings of their own.
+bool is_condition_met_twice(const History& history, const Cycle& cycle) {
+  if (!history.has_aggregates() || !one_key(cycle)) return false;
+  if (pattern(cycle) == "ar") {
+    const Edge& missed = cycle[cycle[0].kind == EdgeKind::kAntiDependency ? 0 : 1];
+    return reads_on(history, missed.from, missed.key) > 1 &&
+           tells_apart(history, missed.from, missed.key,
+                       left_by(history, missed.via, missed.key),
+                       left_by(history, missed.to, missed.key));
+  }
+  if (cycle.size() != 1 || !is_view(cycle[0].kind)) return false;
+  const Edge& view = cycle[0];  // of the initial version
+  return reads_on(history, view.via, view.key) > 1 &&
+         !precedes_in_session(history, view.from, view.via) &&
+         !read_another(history, view.via, view.from, view.key) &&
+         tells_apart(history, view.via, view.key, history.initial(view.key),
+                     left_by(history, view.from, view.key));
+}
+
 /// A name that says more than plain_name(), or nothing. `is_bound`: sessions or real time are
 /// needed, which have names of their own.
 std::string_view narrower_name(const Writers& writers, const Cycle& cycle, bool is_bound) {
@@ -545,6 +601,11 @@ Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, Level le
     }
   }
   const Cycle& worst = *std::ranges::max_element(cycles, {}, weight);
+  const std::string_view guarantee = guarantee_name(info(level).base, worst);
+  const bool is_met_twice = std::ranges::all_of(cycles, [&](const Cycle& cycle) {
+    return weight(cycle) < weight(worst) || is_condition_met_twice(history, cycle);
+  });
+  if (is_met_twice && guarantee.empty()) return anomaly("PMP", "phantom read");
   std::string_view name =
       is_phantom(history, worst) ? "phantom" : plain_name(level, writers, worst);
   if (name == "cyclic versions") return anomaly("cyclic-versions", name);
@@ -557,7 +618,6 @@ Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, Level le
   } else if (sessions) {
     type += "-process";
   }
-  const std::string_view guarantee = guarantee_name(info(level).base, worst);
   if (!guarantee.empty()) return anomaly(std::move(type), guarantee);
   const auto narrower = [&](const Cycle& cycle) {
     return narrower_name(writers, cycle, sessions || real_time);

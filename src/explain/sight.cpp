@@ -155,6 +155,19 @@ bool ended_before(const History& history, TxnId first, TxnId second) {
   return end != kNoTime && start != kNoTime && end < start;
 }
 
+/// What the viewer computed may have taken in a row of the source.
+bool may_have_computed(const History& history, const Edge& edge) {
+  const std::span<const Op> ops = history.ops(edge.via);
+  for (std::uint32_t i = 0; history.has_aggregates() && i < ops.size(); ++i) {
+    const Selection* const computed = aggregate_of(history, {edge.via, i});
+    if (computed == nullptr) continue;
+    const std::optional<OpRef> write = final_write(history, edge.from, ops[i].key);
+    const Predicate& predicate = history.predicates()[computed->predicate];
+    if (write && history.selects(predicate, op_at(history, *write).value)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Sight sight_of(const Writers& writers, const Edge& edge) {
@@ -163,13 +176,13 @@ Sight sight_of(const Writers& writers, const Edge& edge) {
   if (monotonic || sure_read_of(writers, edge.via, edge.from, {})) return Sight::kRead;
   if (precedes_in_session(history, edge.from, edge.via)) return Sight::kOwnSession;
   if (edge.kind == EdgeKind::kAtomicView) {
-    const bool read = read_of(history, edge.via, edge.from).has_value();
-    return read && !ended_before(history, edge.from, edge.via) ? Sight::kRead
-                                                               : Sight::kRealTime;
+    return ended_before(history, edge.from, edge.via) ? Sight::kRealTime : Sight::kRead;
   }
   if (const auto sure = causes_of(writers, edge, false)) return *sure;
   if (ended_before(history, edge.from, edge.via)) return Sight::kRealTime;
-  if (read_of(history, edge.via, edge.from)) return Sight::kRead;
+  if (read_of(history, edge.via, edge.from) || may_have_computed(history, edge)) {
+    return Sight::kRead;
+  }
   return causes_of(writers, edge, true).value_or(Sight::kRealTime);
 }
 

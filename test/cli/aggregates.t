@@ -7,9 +7,9 @@ $ awk '/^###/ {on = /Aggregates/} !on {next} /^```/ {code = !code; n += code; ne
 = 0
 $ for f in ?.jsonl; do echo $f; isolde check --level rc,rr,si,ser --certificate c $f | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify c.repeatable-read.jsonl $f; done
 | 1.jsonl
-|   serializable        violated        non-repeatable read (G-single)
+|   serializable        violated        phantom read (PMP)
 |   repeatable-read     holds
-|   snapshot-isolation  violated        non-repeatable read (G-single)
+|   snapshot-isolation  violated        phantom read (PMP)
 |   read-committed      holds
 | proved: repeatable-read holds, by an order of 3 transactions
 | 2.jsonl

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "explain/sight.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {
@@ -257,6 +258,51 @@ TEST(Classify, NamesViewsByWhatTheyRestOn) {
         classify(Writers(support::parse(row.history)), std::vector<Cycle>{row.cycle});
     EXPECT_EQ(anomaly.type, row.type) << row.history;
     EXPECT_EQ(anomaly.name, row.name) << row.history;
+  }
+}
+
+// Goal: a condition that is met twice and has a row only once is a phantom read, as it is where
+// rows are selected, and not where something else was missed or changed.
+TEST(Classify, NamesPhantomReadsOfAggregates) {
+  const auto told = [](const char* text, const Cycle& cycle) {
+    return label(classify(Writers(support::parse(text)), std::vector<Cycle>{cycle},
+                          Level::kStrongReadAtomic));
+  };
+  const Cycle av = missed(EdgeKind::kAtomicView, 0, 0, 1);
+  const Cycle cv = missed(EdgeKind::kCausalView, 0, 0, 1);
+  const Cycle skew = {rw(1, 0, 0), wr(0, 1, 0)};
+  constexpr const char* kInsert =
+      "A: w(3=7) @20,28; B: s(keys=1..9 get=count: 0) s(keys=1..9 get=count: 1) @14,29";
+  constexpr const char* kDelete =
+      "start(3=7) A: d(3) @20,28; B: s(keys=1..9 get=count: 1) s(keys=1..9 get=count: 0) "
+      "@14,29";
+  for (const char* const text : {kInsert, kDelete}) {
+    for (const Cycle& cycle : {av, cv, skew}) {
+      EXPECT_EQ(told(text, cycle), "phantom read (PMP)") << text;
+    }
+  }
+  // The sum of a row that was there all the time.
+  EXPECT_EQ(
+      told("start(3=7) A: w(3=8); B: s(keys=1..9 get=sum: 7) s(keys=1..9 get=sum: 8)", skew),
+      "non-repeatable read (G-single)");
+  // Its other write is what showed that the transaction was there.
+  EXPECT_EQ(told("A: w(3=7) w(20=7); B: s(keys=1..9 get=count: 0) r(20=7)", av),
+            "fractured read (G-single)");
+  EXPECT_EQ(told("A: w(3=7) w(20=7); B: s(keys=1..9 get=count: 0) r(20=7) "
+                 "s(keys=1..9 get=count: 0)",
+                 av),
+            "fractured read (G-single)");
+  // One count alone; only that the writer had ended before says that it came too late.
+  EXPECT_EQ(told("A: w(3=7) @0,10; B: s(keys=1..9 get=count: 0) @20,30", av),
+            "stale read (G-single-realtime)");
+}
+
+// Goal: what overlaps does not come too late.
+TEST(Classify, BlamesTimesOnlyOfWhatHadEnded) {
+  constexpr const char* kOverlap = "A: w(3=7) @20,28; B: s(keys=1..9 get=count: 1) @14,29";
+  const History history = support::parse(kOverlap);
+  for (const EdgeKind kind : {EdgeKind::kAtomicView, EdgeKind::kCausalView}) {
+    EXPECT_EQ(sight_of(Writers(history), missed(kind, 0, 0, 1)[0]), Sight::kRead);
   }
 }
 
