@@ -33,8 +33,9 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "LMDB with one writer, FoundationDB and Spanner (\"external consistency\") promise.",
      kSearched},
     {kRepeatableRead,
-     "As serializable, except that what a condition selects may change: a row that a selection "
-     "left out does not count, unless the transaction wrote that row itself. Without "
+     "As serializable, except that what a condition selects may change: a transaction whose "
+     "selection left out a row need not come before those that write it later, unless it wrote "
+     "that row itself. A row that matched at the start must have been changed before. Without "
      "selections it is the same as serializable; with them it implies read committed, but none "
      "of the levels in between.",
      "Adya 1999: PL-2.99 (no G1, no G2-item).",
