@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <span>
 #include <string_view>
@@ -128,18 +129,32 @@ std::string on_key(const History& history, KeyId key) {
   return " on " + history::key_text(history, key);
 }
 
+/// A view edge tells its reader, and leads to the writer that the reader missed; what it rests
+/// on leads to the reader.
+const EdgeKindWords& arrow_words(const Edge& edge) {
+  const bool through_others = edge.kind == EdgeKind::kCausalView && edge.via.is_none();
+  return through_others ? kThroughOthers : words_of(edge.kind);
+}
+
+/// By kind and letters.
+using Kinds = std::map<std::pair<EdgeKind, std::string_view>, const EdgeKindWords*>;
+
+Kinds::value_type named(const EdgeKindWords& words) {
+  return {{words.kind, words.letters}, &words};
+}
+
 /// Class and colour tell the kind; the class has the step too, so that a page can set the
 /// arrows of one step apart. `evidence`: what others rest on, thin.
 std::string arrow(const History& history, const Edge& edge, std::string_view because,
                   std::size_t of_step, bool evidence) {
   std::string label = of_step > 0 ? std::to_string(of_step) + ": " : std::string();
-  label += edge_kind_name(edge.kind);
+  label += arrow_words(edge).letters;
   if (edge.key.is_some()) label += on_key(history, edge.key);
   std::string out("  ");
   out += node(edge.from) + " -> " + node(edge.to);
   out += " [label=" + in_quotes(" " + label + " ") + ", style=";
   out += line_style(edge.kind);
-  std::string group(edge_kind_name(edge.kind));
+  std::string group(arrow_words(edge).letters);
   if (of_step > 0) group += " step" + std::to_string(of_step);
   if (evidence) {
     group += " evidence";
@@ -185,13 +200,13 @@ class Arrows {
       if (!is_there || edge.kind == EdgeKind::kCausalView || drawn_ == room_) continue;
       if (!drawn.emplace(of_step, edge.from, edge.to, edge.kind, edge.key).second) continue;
       text_ += arrow(history_, edge, because, of_step, true);
-      kinds_.insert(edge.kind);
+      kinds_.insert(named(arrow_words(edge)));
       ++drawn_;
     }
   }
 
   const std::string& text() const { return text_; }
-  const std::set<EdgeKind>& kinds() const { return kinds_; }
+  const Kinds& kinds() const { return kinds_; }
 
   /// What is left out, in a box; nothing where all is there.
   std::string rest(std::size_t txns) const {
@@ -222,7 +237,7 @@ class Arrows {
     const bool to = shown_.count(edge.to) != 0;
     if (from && to && drawn_ < room_) {
       text_ += arrow(history_, edge, because, of_step, false);
-      kinds_.insert(edge.kind);
+      kinds_.insert(named(arrow_words(edge)));
       ++drawn_;
       return;
     }
@@ -242,7 +257,7 @@ class Arrows {
   std::set<TxnId> shown_;
   std::vector<Behind> behind_;
   std::set<std::pair<TxnId, TxnId>> outside_;  // none: the box for all others
-  std::set<EdgeKind> kinds_;                   // of those drawn
+  Kinds kinds_;                                // of those drawn
   std::size_t drawn_ = 0;
   std::size_t left_out_ = 0;
   std::string text_;
@@ -255,8 +270,7 @@ std::string_view line_sample(EdgeKind kind) {
 
 /// What the kinds of arrows say, and the signs in the boxes, in a table below them; the edge to
 /// it that nobody sees keeps it from standing beside them.
-std::string legend(const std::set<EdgeKind>& kinds, std::span<const std::string> signs,
-                   TxnId first) {
+std::string legend(const Kinds& kinds, std::span<const std::string> signs, TxnId first) {
   if (kinds.empty() && signs.empty()) return {};
   const auto row = [](const std::string& text, std::string_view colour) {
     std::string out = "<TR><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\"><FONT COLOR=\"";
@@ -269,11 +283,11 @@ std::string legend(const std::set<EdgeKind>& kinds, std::span<const std::string>
       "  { rank=sink; legend [shape=plain, style=solid, class=legend, fontsize=11, label=<"
       "<TABLE BORDER=\"0\" CELLSPACING=\"0\">";
   if (!kinds.empty()) out += row("An arrow from A to B:", kGrey);
-  for (const EdgeKind kind : kinds) {
-    std::string text(line_sample(kind));
-    text += " " + std::string(words_of(kind).letters) + "  ";
-    text += words_of(kind).meaning;
-    out += row(wrapped(std::move(text)), colour(kind));
+  for (const auto& [name, words] : kinds) {
+    std::string text(line_sample(words->kind));
+    text += " " + std::string(words->letters) + "  ";
+    text += words->meaning;
+    out += row(wrapped(std::move(text)), colour(words->kind));
   }
   for (const std::string& sign : signs) out += row(wrapped(in_html(sign)), kGrey);
   return out + "</TABLE>>]; }\n  " + node(first) + " -> legend [style=invis];\n";
@@ -362,8 +376,10 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
   out += arrows.text();
   if (scenario.exhaustion) out += rows(boxes);
   if (style.stands_alone) {
-    std::set<EdgeKind> kinds = arrows.kinds();
-    if (scenario.finding && has_reads(scenario)) kinds.insert(EdgeKind::kReadFrom);
+    Kinds kinds = arrows.kinds();
+    if (scenario.finding && has_reads(scenario)) {
+      kinds.insert(named(words_of(EdgeKind::kReadFrom)));
+    }
     std::vector<std::string> signs = {place_words(history, boxes, false),
                                       number_words(history, in_boxes)};
     std::erase(signs, std::string());

@@ -40,6 +40,10 @@ inline constexpr std::array kEdgeKinds = {
                   "A committed before B started"},
 };
 
+/// What a causal view rests on, in pictures: an arrow to the reader itself.
+inline constexpr EdgeKindWords kThroughOthers{EdgeKind::kCausalView, "vi", "visible",
+                                              "A was visible to B, through others"};
+
 constexpr const EdgeKindWords& words_of(EdgeKind kind) {
   for (const EdgeKindWords& words : kEdgeKinds) {
     if (words.kind == kind) return words;

@@ -25,7 +25,6 @@ using explain::ScenarioStep;
 
 /// The kind of an arrow to a transaction from one that it saw through others. A certificate has
 /// none of these: it is part of what a view edge rests on.
-constexpr std::string_view kThroughOthers = "vi";
 
 explain::Names names_of(const History& history, const Scenario& scenario) {
   explain::Names names(history);
@@ -232,7 +231,7 @@ class Teller {
     return {through_others
                 ? Arrow{seen.from,
                         seen.to,
-                        kThroughOthers,
+                        explain::kThroughOthers.letters,
                         {},
                         names_.of(seen.from) + " is among the causes of " + names_.of(seen.to),
                         false}

@@ -336,3 +336,11 @@ $ isolde check --level rc $DATA/fork.jsonl
 |   2 versions were replaced
 |   whether transactions overlapped is not known, for there are no times
 = 1
+# What made a write visible through others is an arrow of its own, which the legend has.
+$ { echo '{"isolde":2,"kind":"history"}'; echo '{"session":"A","ops":[["w","x",1]]}'; echo '{"session":"B","ops":[["r","x",1],["w","y",2]]}'; echo '{"session":"C","ops":[["r","y",2],["r","x",null]]}'; } >causes.jsonl
+= 0
+$ isolde check --level transactional-causal --dot - causes.jsonl 2>/dev/null | grep -oE 'class="(vi|cv|rw)"|(vi|cv)  A was[a-z ,A-Z]*'
+| class="vi"
+| class="rw"
+| vi  A was visible to B, through others
+= 0
