@@ -78,13 +78,39 @@ std::string node(TxnId txn) {
   return id;
 }
 
+constexpr std::string_view kRed = "#c0152f";
+
+/// For whom no order has room, or nobody.
+TxnId misplaced(const Scenario& scenario) {
+  if (scenario.unsupplied) return scenario.unsupplied->reader;
+  return scenario.exhaustion ? scenario.exhaustion->until : TxnId::none();
+}
+
+/// What the boxes of an exhaustion say; nothing for others.
+std::string order_words(const Scenario& scenario) {
+  if (!scenario.exhaustion) return {};
+  std::string text = "red: no order of all these has room for it";
+  if (scenario.furthest.found()) {
+    text += "; (3 of 9): its place in an order of the others, of which not all are drawn";
+  }
+  return text;
+}
+
 /// `number` as in the text: T1 is the first transaction of the scenario.
 std::string box(const History& history, const ScenarioTxn& member, std::size_t number,
-                const OperationTexts& texts) {
+                const OperationTexts& texts, const Scenario& scenario) {
   std::string label = "T" + std::to_string(number) + " = " + history.txn_name(member.txn);
   if (history.status(member.txn) == TxnStatus::kAborted) label += " (aborted)";
+  const std::vector<TxnId>& order = scenario.furthest.order;
+  const auto placed = std::ranges::find(order, member.txn);
+  if (placed != order.end()) {
+    label += " (" + std::to_string(placed - order.begin() + 1) + " of " +
+             std::to_string(order.size()) + ")";
+  }
   for (const OperationTexts::Told& told : texts.of(member)) label += '\n' + told.text;
-  return "  " + node(member.txn) + " [label=" + in_quotes(label) + "];\n";
+  const bool has_no_place = misplaced(scenario) == member.txn;
+  return "  " + node(member.txn) + " [label=" + in_quotes(label) +
+         (has_no_place ? ", penwidth=2, color=" + in_quotes(kRed) : "") + "];\n";
 }
 
 std::string_view line_style(EdgeKind kind) {
@@ -362,7 +388,7 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
       style.whole ? all : all.first(std::min(all.size(), kTxnsDrawn));
   std::string in_boxes;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    in_boxes += box(history, boxes[i], i + 1, texts);
+    in_boxes += box(history, boxes[i], i + 1, texts, scenario);
   }
   out += in_boxes;
   if (scenario.finding) out += finding_arrows(history, scenario);
@@ -381,7 +407,7 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
       kinds.insert(named(words_of(EdgeKind::kReadFrom)));
     }
     std::vector<std::string> signs = {place_words(history, boxes, false),
-                                      number_words(history, in_boxes)};
+                                      number_words(history, in_boxes), order_words(scenario)};
     std::erase(signs, std::string());
     out += legend(kinds, signs, boxes.front().txn);
   }

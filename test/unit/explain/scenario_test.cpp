@@ -196,6 +196,22 @@ TEST(Scenario, DotPutsLooseBoxesInRows) {
   EXPECT_NE(dot.find("style=invis"), std::string::npos) << dot;
 }
 
+// Goal: a picture without arrows says whom no order has room for, and where the others are.
+TEST(Scenario, DotMarksWhomNoOrderHasRoomFor) {
+  const History history =
+      support::parse("A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: r(x=2) @5,6 ; D: r(x=1) @7,8");
+  const std::string dot =
+      to_dot(history, make_scenario(history, {Level::kLinearizable, history.digest(), 0,
+                                              KeyExhaustion{KeyId::at(0), txn(3)}}));
+  const std::size_t red = dot.find("penwidth=2, color=\"#c0152f\"");
+  ASSERT_NE(red, std::string::npos) << dot;
+  const std::size_t line = dot.rfind('\n', red) + 1;
+  EXPECT_NE(dot.substr(line, red - line).find(" = D:0"), std::string::npos) << dot;
+  EXPECT_EQ(dot.find("penwidth=2", red + 1), std::string::npos) << dot;
+  EXPECT_NE(dot.find(" = B:0 (2 of 3)"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("red: no order"), std::string::npos) << dot;
+}
+
 std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
