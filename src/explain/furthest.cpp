@@ -107,7 +107,7 @@ class OrderSearch {
       const Op& op = ops[i];
       if (op.key != key_ || op.kind == OpKind::kReadUnknown) continue;
       if (op.kind == OpKind::kAppend || op.kind == OpKind::kReadList) return false;
-      if (is_row_of_selection(txn, i)) return false;
+      if (is_row_of_selection(txn, i) || history_.is_of_any_number(op)) return false;
       effect.ops.push_back(op);
     }
     if (effect.ops.empty()) return true;

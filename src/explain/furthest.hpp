@@ -13,7 +13,7 @@ namespace isolde::explain {
 struct Furthest {
   enum class Search : std::uint8_t {
     kNone,       ///< nothing was searched: clocks may be apart, times are missing, or the key
-                 ///< is a list or a row that was selected
+                 ///< is a list, a row that was selected, or has sums that are not known
     kGivenUp,    ///< it took too long
     kExhausted,  ///< there is no such order
     kFound,

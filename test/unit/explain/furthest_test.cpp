@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/rng.hpp"
+#include "isolde/history_builder.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {
@@ -62,6 +63,21 @@ TEST(Furthest, TellsWhatWasSearched) {
   EXPECT_EQ(search("A: w(1=1) @1,2 ; B: s(keys=1..9: 1=1) @3,4 ; C: r(1=3) @5,6", 2),
             Search::kNone)
       << "a row of a selection";
+}
+
+// Goal: what an increment left whose sum is not known says of no order.
+TEST(Furthest, DoesNotGuessSums) {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(builder.string("x"));
+  builder.begin_txn(builder.session("A"));
+  builder.increment(x, 1);
+  builder.set_times({1, 2});
+  builder.begin_txn(builder.session("B"));
+  builder.read(x, Value::integer(7));
+  builder.set_times({3, 4});
+  const Result<History> history = builder.finish();
+  ASSERT_TRUE(history.ok());
+  EXPECT_EQ(find_furthest(*history, x, txn(1)).search, Search::kNone);
 }
 
 // Goal: so many operations are not put in order, and that is told.
