@@ -1029,7 +1029,7 @@ class ReportTest(unittest.TestCase):
         subprocess.run([ISOLDE, 'gen', '--workload', 'lost-update', '--isolation',
                         'snapshot-isolation', '--fault', 'lost-update', '--fault-rate', '0.05',
                         '--sessions', '12', '--keys', '50', '--seed', '5', '--txns', str(txns),
-                        '--abort-rate', '0.05', '--out', path], check=True, capture_output=True)
+                        '--abort-rate', '0.05', '--force', '--out', path], check=True, capture_output=True)
         return path
 
     # Goal: a thousand transactions, all in the picture.
