@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <numeric>
 
-#include "base/assert.hpp"
 #include "source/value_tracks.hpp"
 
 namespace isolde::checker {
@@ -161,7 +160,10 @@ class Alignment {
     const std::span<const ValueTracks::Use> uses = tracks_.uses(txn);
     for (std::size_t i = 0; i < uses.size(); ++i) {
       const std::span<const float> each = tracks_.fits(uses[i]).subspan(fits.first);
-      for (std::size_t k = 0; k < fits.at.size(); ++k) fits.at[k] *= each[k];
+      for (std::size_t k = 0; k < fits.at.size(); ++k) {
+        fits.at[k] *=
+            each[k] > kLeast && each[k] < 1 / kLeast ? each[k] : kLeast;  // no number: none
+      }
       if (i % kUsesToScale == kUsesToScale - 1) scale(fits.at);
     }
     scale(fits.at);
@@ -212,7 +214,10 @@ class Alignment {
   static void scale(std::vector<float>& row) {
     float most = 0;
     for (const float each : row) most = std::max(most, each);
-    ISOLDE_ASSERT(most > 0);
+    if (!(most > 0)) {  // all vanished: it tells nothing
+      std::fill(row.begin(), row.end(), 1.0F);
+      return;
+    }
     const float factor = 1 / most;
     for (float& each : row) each = each * factor + kLeast;
   }
