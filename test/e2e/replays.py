@@ -82,6 +82,10 @@ REPLAYS |= {
 }
 
 
+# A run finds what it finds, and not each phantom depends on the order of steps alone.
+MOST_RUNS = 5
+
+
 class Phantom:
     """A phantom that a run of the database finds, reduced, and played there again."""
 
@@ -140,17 +144,26 @@ def found(isolde, phantom, folder):
     return small
 
 
+def played_again(isolde, replay, level, small, again, attempts, codes):
+    return call(isolde, 'replay', small, *replay.target, '--isolation', replay.isolation,
+                '--level', level, '--out', again, '--force', '--no-progress', *attempts, codes=codes)
+
+
 def run(isolde, replay, folder):
-    attempts = []
+    again = os.path.join(folder, 'again.jsonl')
     if isinstance(replay, Phantom):
-        level, small = 'serializable', found(isolde, replay, folder)
-        attempts = ['--attempts', '4']
+        level = 'serializable'
+        for number in range(MOST_RUNS if replay.reproduced else 1):
+            here = os.path.join(folder, str(number))
+            os.mkdir(here)
+            small = found(isolde, replay, here)
+            text = played_again(isolde, replay, level, small, again, ['--attempts', '4'],
+                                (0, 1) if replay.reproduced else (0,))
+            if re.search(replay.says, text):
+                break
     else:
         level, small = replay.story[1], minimised(isolde, replay.story, folder)
-    again = os.path.join(folder, 'again.jsonl')
-    text = call(isolde, 'replay', small, *replay.target, '--isolation', replay.isolation,
-                '--level', level, '--out', again, '--no-progress', *attempts,
-                codes=(1 if replay.reproduced else 0,))
+        text = played_again(isolde, replay, level, small, again, [], (1 if replay.reproduced else 0,))
     if not re.search(replay.says, text):
         raise Failure(f'does not say: {replay.says}')
     proof = os.path.join(folder, 'proof')
