@@ -32,6 +32,10 @@ struct HistoryOrigin {
   /// Records are missing at the end of the input (a crash while recording): a value that nobody
   /// seems to have written may come from there.
   bool truncated = false;
+  /// The input is cut off, and what is there writes some value of a key more than once, or what
+  /// the key held at the start: what is missing may have done so, too. Known when the history
+  /// is built; true of parts of such a history.
+  bool values_repeat = false;
   /// Rows may be deleted: by a transaction of the history, or by one that is missing from it.
   bool rows_are_deleted = false;
   /// Versions of operations are numbers that grow with the order of the versions of a key.

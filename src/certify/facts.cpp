@@ -63,6 +63,11 @@ struct Facts::Builder {
     }
   }
 
+  /// Nobody wrote it a second time.
+  bool is_only(const Written& entry) const {
+    return entry.op_count == 1 && !history.origin().values_repeat;
+  }
+
   /// The one transaction other than the reader whose final write of the key is `value`, or none
   /// if there is no such transaction or more than one.
   TxnId only_final_writer(KeyId key, Value value, TxnId reader) {
@@ -80,6 +85,7 @@ struct Facts::Builder {
   /// The source of a register's value is who wrote it last; that of a list, who appended its
   /// last element last; that of a row read in part the only one who left one that fits.
   TxnId source(const ExternalRead& read, TxnId reader) {
+    if (history.origin().values_repeat) return {};  // what is missing may have written it, too
     if (read.partial) return only_fitting(read, reader);
     return only_final_writer(read.key, read.list.empty() ? read.value : read.list.back(),
                              reader);
@@ -99,7 +105,11 @@ struct Facts::Builder {
 
   /// Where the read tells its version in part, nobody left another one that fits.
   bool is_surely_initial(const ExternalRead& read, TxnId reader) {
-    if (!read.partial) return read.is_initial();
+    if (!read.partial) {
+      // What was there may have been written again.
+      const bool held_nothing = history.initial(read.key).is_null();
+      return read.is_initial() && (held_nothing || !history.origin().values_repeat);
+    }
     if (!read.fits_initial(history)) return false;
     // What is missing may have written a value that is not excluded.
     if (history.origin().truncated && read.may_be_of_a_write(history)) return false;
@@ -132,7 +142,7 @@ struct Facts::Builder {
         if (!read.is_initial()) add(source(read, reader));
         for (const Value element : read.list) {
           const Written* entry = written.find(read.key, element);
-          if (entry != nullptr && entry->op_count == 1) add(entry->writer);
+          if (entry != nullptr && is_only(*entry)) add(entry->writer);
         }
       }
     }
@@ -182,7 +192,7 @@ struct Facts::Builder {
       const Written* const found = written.find(op.key, op.value);
       ISOLDE_ASSERT(found != nullptr);  // the table has the writes of all that did not abort
       const Written& entry = *found;
-      const bool own = entry.op_count == 1;
+      const bool own = is_only(entry);
       const bool listed = op.kind == OpKind::kAppend && entry.place != kAbsent;
       facts.writes_.push_back({op.key, !listed ? kAbsent : own ? entry.place : kUnclear});
     }

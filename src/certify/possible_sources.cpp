@@ -58,6 +58,8 @@ std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
         (!possible.is_initial && possible.writers.empty()) ||
         (read.partial && read.may_be_of_a_write(history_));  // by what is missing, too
     if (unexplained && history_.origin().truncated) continue;
+    const bool is_nothing = read.is_initial() && history_.initial(read.key).is_null();
+    if (history_.origin().values_repeat && !read.partial && !is_nothing) continue;
     found.push_back(std::move(possible));
   }
   std::sort(found.begin(), found.end(),

@@ -156,6 +156,7 @@ bool SessionEvents::shown_by_own_list(VersionOrder order) const {
 /// The list holds an element that only `before` can have appended, and of those of `after`,
 /// which appends to the key, a later one or none. Everything is as in Facts::listed_before().
 bool SessionEvents::shows(std::span<const Value> list, KeyId key, VersionOrder order) const {
+  if (history_.origin().values_repeat) return false;  // what is missing may have appended it
   const auto place_of = [&](TxnId txn, bool& appends) {
     std::size_t place = list.size();
     appends = false;

@@ -118,6 +118,10 @@ Objection FindingCheck::find_read() {
 
 /// For the kinds that are about one value: the one the read returned, or one element of a list.
 Objection FindingCheck::find_value() {
+  if (history_.origin().values_repeat) {
+    return "the history is cut off and its values repeat: the missing end may have written "
+           "this one";
+  }
   if (read_.is_partial() && history_.fits_initial(read_)) {
     return "what the read returned is not known";
   }

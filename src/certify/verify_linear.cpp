@@ -206,6 +206,8 @@ class KeyHistory {
   KeyHistory(const History& history, KeyId key)
       : from_(history), key_(key), key_columns_(history, history.all_ops()) {
     into_.origin().truncated = history.origin().truncated;
+    into_.origin().values_repeat = history.origin().values_repeat;
+    into_.origin().rows_are_deleted = history.origin().rows_are_deleted;
     only_ = into_.key(copy(history.key_name(key)));
     into_.set_initial(only_, copy(history.initial(key)));
     into_.set_initial_list(only_, copy(history.initial_list(key)));

@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "check/closure.hpp"
+#include "check/cut_off.hpp"
 #include "check/pipeline.hpp"
 #include "check/sums.hpp"
 #include "history/base_levels.hpp"
@@ -72,6 +73,7 @@ CheckReport Pipeline::run() {
   });
   for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
   if (!done) leave_open(budget_.memory_reason());
+  open_what_may_be_missing(history_, report_);
   // This copies proofs, which may be large. If it fails, the verdicts so far stay valid.
   try_to([&] { close_open_levels(); });
   return std::move(report_);

@@ -665,8 +665,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   state_->place_initial();
   state_->settle_rows();
   state_->settle_initial_values();
-  state_->settle_deletions();
-  state_->open_reads_of_nothing();
+  state_->settle_what_is_missing();
   state_->check_aggregates();
   state_->lower_selections(go_on);
   if (!state_->status.ok()) return state_->status.error();

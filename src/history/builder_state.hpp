@@ -193,6 +193,13 @@ struct HistoryBuilder::State {
   void settle_initial_values();
   void settle_rows();
   void settle_deletions();
+  void find_repeats();
+  /// What missing transactions may have deleted or written again, and what reads say then.
+  void settle_what_is_missing() {
+    settle_deletions();
+    open_reads_of_nothing();
+    find_repeats();
+  }
 
   void settle_increments();
   void open_numbers();

@@ -155,4 +155,25 @@ void HistoryBuilder::State::settle_initial_values() {
   }
 }
 
+/// A workload that gives each write a value of its own does so in what is missing, too. Where
+/// what is there shows otherwise, nothing is known of what is missing. Deletions are no values,
+/// and sums of counters may meet whoever computes them.
+void HistoryBuilder::State::find_repeats() {
+  if (!history.origin_.truncated || history.origin_.values_repeat) return;
+  std::vector<std::pair<KeyId, std::uint64_t>> written;
+  for (std::size_t k = 0; k < history.keys_.size(); ++k) {
+    const KeyId key = KeyId::at(k);
+    if (!history.initial(key).is_null()) written.emplace_back(key, history.initial(key).bits());
+    for (const Value element : history.initial_list(key)) {
+      written.emplace_back(key, element.bits());
+    }
+  }
+  for (const Op& op : history.ops_) {
+    if (op.is_write() && !op.is_delete()) written.emplace_back(op.key, op.value.bits());
+  }
+  std::ranges::sort(written);
+  history.origin_.values_repeat =
+      !history.increments_.empty() || std::ranges::adjacent_find(written) != written.end();
+}
+
 }  // namespace isolde

@@ -144,6 +144,8 @@ class VersionTruster {
   Value versioned(Value plain, Value version);
   void collect(TxnId txn, std::uint32_t place);
   void resolve(TxnId txn);
+  bool tells_value(const Op& op) const;
+  bool all_tell_versions() const;
   void resolve_read(TxnId txn, std::uint32_t place, Value told);
   void resolve_match(TxnId txn, std::uint32_t place);
   void resolve_without_version(TxnId txn, std::uint32_t place, Value told);
@@ -303,6 +305,27 @@ void VersionTruster::resolve_match(TxnId txn, std::uint32_t place) {
   out_.ops_[place].value = out_.ops_[*last].value;
 }
 
+/// Whether it wrote or returned something.
+bool VersionTruster::tells_value(const Op& op) const {
+  if (op.is_write()) return !op.is_delete();
+  if (op.kind == OpKind::kReadList) return !history_.list(op).empty();
+  return op.kind == OpKind::kReadMatch ||
+         (op.kind == OpKind::kRead && !history_.seen(op).is_null());
+}
+
+/// Whether each operation with a value does. No version is written a second time.
+bool VersionTruster::all_tell_versions() const {
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    const std::uint32_t begin = history_.first_op(TxnId::at(t));
+    for (std::size_t i = 0; i < history_.ops(TxnId::at(t)).size(); ++i) {
+      const auto place = begin + static_cast<std::uint32_t>(i);
+      const Op& op = op_at(place);
+      if (tells_value(op) && version_at(place).is_null()) return false;
+    }
+  }
+  return true;
+}
+
 Result<History> VersionTruster::run() {
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
@@ -313,7 +336,10 @@ Result<History> VersionTruster::run() {
   for (std::size_t t = 0; t < history_.txn_count() && problem_.empty(); ++t) {
     resolve(TxnId::at(t));
   }
-  if (problem_.empty()) return std::move(out_);
+  if (problem_.empty()) {
+    out_.origin_.values_repeat = history_.origin().values_repeat && !all_tell_versions();
+    return std::move(out_);
+  }
   return Error{ErrorCode::kBadInput,
                history_.origin().file + ": versions contradict values: " + problem_ +
                    "; this is a mistake of the recorder and no anomaly of the database; "

@@ -193,9 +193,10 @@ class ObservationsBuilder {
     return {Source::kWriter, (*source_of_)(txn, static_cast<std::uint32_t>(i))};
   }
 
-  /// The source of a partial read, determined or chosen, or none.
+  /// The source of a partial read, determined or chosen, or none. May be missing, if any is.
   TxnId find_partial_source(TxnId txn, std::size_t i, const Op& op) {
-    const TxnId only = history_.fits_initial(op) ? TxnId::none() : partial_.only(txn, op);
+    const bool is_open = history_.origin().truncated || history_.fits_initial(op);
+    const TxnId only = is_open ? TxnId::none() : partial_.only(txn, op);
     if (only.is_some()) return only;
     if (source_of_ == nullptr || !partial_.any(txn, op)) return {};
     return (*source_of_)(txn, static_cast<std::uint32_t>(i));

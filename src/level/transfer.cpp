@@ -18,8 +18,8 @@ bool has_views(BaseLevel base, EdgeKind kind) {
   return views >= (kind == EdgeKind::kAtomicView ? Views::kAtomic : Views::kCausal);
 }
 
-/// The keys that some transaction deletes: there the writer of a later version need not have
-/// seen the earlier one.
+/// The keys that some transaction deletes, or may, where the input is cut off: there the writer
+/// of a later version need not have seen the earlier one.
 class DeletedKeys {
  public:
   explicit DeletedKeys(const History& history) : history_(history) {}
@@ -27,6 +27,7 @@ class DeletedKeys {
   bool may_insert_again(const Edge& edge) {
     if (edge.kind != EdgeKind::kVersionOrder || !history_.origin().rows_are_deleted)
       return false;
+    if (history_.origin().truncated) return !history_.is_list(edge.key);
     if (deleted_.empty()) find();
     return deleted_[edge.key.raw()];
   }

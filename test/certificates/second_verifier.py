@@ -85,7 +85,7 @@ class Comparison:
 
     def __init__(self, isolde, folder, seed):
         self.isolde, self.folder, self.random = isolde, folder, random.Random(seed)
-        self.pool, self.problems = [], []
+        self.pool, self.problems, self.fed = [], [], 0
         self.valid, self.forged = collections.Counter(), collections.Counter()
         self.counts = collections.defaultdict(collections.Counter)
 
@@ -115,7 +115,8 @@ class Comparison:
 
     def feed(self, path, sample, *words):
         """Checks a history; the second verifier has to accept all of its certificates."""
-        prefix = os.path.join(self.folder, f'{len(self.pool)}')
+        self.fed += 1
+        prefix = os.path.join(self.folder, f'{self.fed}')
         done = self.run('check', *words, '--certificate', prefix, path)
         if done.returncode not in (0, 1, 2):
             return
@@ -209,6 +210,26 @@ class Comparison:
                 self.run('gen', '--steps', steps, '--out', steps + '.jsonl')
                 self.feed(steps + '.jsonl', 0)
 
+    def cut_off(self, count):
+        """Gives proofs that a level is violated to histories that are the same, but cut off."""
+        having = [history for history in self.pool
+                  if any(lines[0]['verdict'] == 'violated' for lines in history.certificates)]
+        for n in range(count if having else 0):
+            whole, path = self.random.choice(having), os.path.join(self.folder, f'cut{n}.jsonl')
+            with open(whole.path, encoding='utf-8') as file:
+                header, *rest = file.read().splitlines()
+            header = json.loads(header) | {'truncated': True}
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('\n'.join([json.dumps(header)] + rest) + '\n')
+            self.feed(path, 1)
+            cut = self.pool.pop()
+            if not cut.path == path or not cut.certificates:
+                continue
+            head = {name: cut.certificates[0][0][name] for name in ('history', 'transactions')}
+            proofs = [lines for lines in whole.certificates if lines[0]['verdict'] == 'violated']
+            for lines in self.random.sample(proofs, min(3, len(proofs))):
+                self.compare([lines[0] | head] + lines[1:], cut, {'of what is cut off'})
+
     def some_forgery(self):
         """A forged certificate, for some history, and what was done."""
         history = self.random.choice(self.pool)
@@ -263,7 +284,8 @@ class Comparison:
         print('compared                      accepted  refused')
         for kind, count in sorted(self.counts.items()):
             print(f'  {kind:28}{count["accepted"]:8}{count["refused"]:9}')
-        for kind in forging.EDGES + forging.FINDINGS + ['some columns of rows', 'sums']:
+        for kind in forging.EDGES + forging.FINDINGS + [
+                'some columns of rows', 'sums', 'of what is cut off']:
             for answer in ('accepted', 'refused'):
                 if not self.counts[kind][answer]:
                     self.problems.append(f'{kind} was never {answer}')
@@ -285,6 +307,7 @@ def main():
         comparison.made(int(36 * scale), int(scale))
         comparison.counted(int(10 * scale), int(scale))
         comparison.schedules(int(16 * scale))
+        comparison.cut_off(int(20 * scale))
         comparison.forge_each_kind(int(2 * scale))
         comparison.forge_sums(int(12 * scale))
         comparison.forge(int(120 * scale))

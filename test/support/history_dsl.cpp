@@ -587,6 +587,7 @@ PlainHistory parse_plain(std::string_view text) { return Parser(text).history();
 History build(const PlainHistory& plain) {
   HistoryBuilder builder;
   builder.origin().truncated = plain.truncated;
+  if (plain.lacks_deletions) builder.origin().rows_are_deleted = true;
   for (const PlainOp& held : plain.start) add_contents(builder, held);
   for (const PlainTxn& txn : plain) {
     builder.begin_txn(builder.session(txn.session));

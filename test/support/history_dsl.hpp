@@ -95,7 +95,8 @@ struct PlainHistory : std::vector<PlainTxn> {
   using std::vector<PlainTxn>::vector;
   /// What keys held before all transactions: a kWrite or a kReadList for each.
   std::vector<PlainOp> start;
-  bool truncated = false;  ///< what came behind is missing
+  bool truncated = false;        ///< what came behind is missing
+  bool lacks_deletions = false;  ///< deletions may be among that
 };
 
 PlainHistory parse_plain(std::string_view text);

@@ -47,6 +47,7 @@ def check_finding(h, level, line):
         return need(not op.fit, 'the row is selected')
     if kind in ('incompatible-order', 'non-repeatable-read'):
         return two_reads(h, level, line, i, op)
+    need(not h.may_repeat, 'what is missing may have written it')
     partial = op.kind == 'x' and not op.first and not h.truncated
     need(op.kind == 'r' and op.value or partial, 'no value was read')
     at = line.get('element', 0)

@@ -269,6 +269,21 @@ def read_ops(row, known):
     return found, selections
 
 
+def repeats(transactions, initial):
+    """Whether some value, or element, of a key occurs twice; deletions are none."""
+    values = collections.Counter((key, item) for key, held in initial.items()
+                                 for item in (held if isinstance(held, list) else [held]))
+    values.update((op.key, op.value) for t in transactions for op in t.ops
+                  if op.kind in 'wa' and op.value != DEAD)
+    return any(count > 1 for count in values.values())
+
+
+def tells(op):
+    """Whether an operation wrote or returned something."""
+    return op.kind in 'wa' and op.value != DEAD or op.match or op.kind == 'r' and bool(
+        op.value or op.begin)
+
+
 class Truster:
     """Takes versions for true: what a version is known of gets a value of this version alone."""
 
@@ -357,8 +372,9 @@ class History:
     """Transactions, and what follows from them alone."""
     open = 0  # increments whose sums are not known
 
-    def __init__(self, transactions, truncated):
-        self.txns, self.truncated = transactions, truncated
+    def __init__(self, transactions, truncated, may_repeat=False, may_lack_deletions=False):
+        self.txns, self.truncated, self.may_repeat = transactions, truncated, may_repeat
+        self.may_lack_deletions = may_lack_deletions
         ops = [op for t in transactions for op in t.ops]
         self.keys = {op.key for op in ops}
         self.lists = {op.key for op in ops if op.is_list}
@@ -441,6 +457,11 @@ class History:
         """The same as a list."""
         return list(self.each_source(reader, op))
 
+    def is_doubtful(self, op):
+        """Whether a missing record may have written what an external read returned."""
+        return self.may_repeat and op.kind == 'r' and (
+            bool(op.seen) or op.begin is not None and not op.is_list)
+
     def values(self, op):
         """Values or elements that an external read returned."""
         if op.kind == 'x' or not op.seen:
@@ -455,6 +476,8 @@ class History:
     def surely_read(self, reader, op):
         """Indeterminate transactions that must have taken effect if the reader did."""
         if op.kind == 'x' and (op.first or self.truncated or not self.unsure_sources(reader, op)):
+            return []
+        if self.is_doubtful(op):
             return []
         groups = [set(self.sources(reader, op))]
         if op.is_list:
@@ -497,7 +520,7 @@ class History:
             line = dict(t.__dict__, status=t.status if t.uses(key) else 'aborted')
             txns.append(Transaction(line, [Op('-', None) if op.key != key else op
                                            for op in t.ops]))
-        return History(txns, self.truncated)
+        return History(txns, self.truncated, self.may_repeat, self.may_lack_deletions)
 
 
 def read_history(path, trust=False):
@@ -564,9 +587,12 @@ def history_of(header, rows, cut, trust, sums=None):
     increments.open_reads(transactions)
     begin_with(transactions, initial)
     open_nothing(transactions, header['isolde'], cut)
+    may_repeat = cut and (bool(increments.counted) or repeats(transactions, initial))
     if trust:
         demand(not increments.open, 'versions do not tell which sums are not known')
+        may_repeat = may_repeat and any(
+            op.version is None and tells(op) for t in transactions for op in t.ops)
         Truster(transactions, cut)
-    history = History(transactions, cut)
+    history = History(transactions, cut, may_repeat, cut and header['isolde'] == 2)
     history.open = len(increments.open)
     return history

@@ -31,7 +31,7 @@ class Refutation:
 
     def is_open(self, op):
         """Whether a missing record may tell what a partial read returned."""
-        return op.kind == 'x' and self.h.truncated and not op.every
+        return op.kind == 'x' and self.h.truncated and not op.every or self.h.is_doubtful(op)
 
     def source(self, i, r):
         """The certain source of an external read: a transaction, INITIAL, or None. Who takes effect only by
@@ -85,7 +85,7 @@ class Refutation:
         times = h.txns[a].db_commit, h.txns[b].db_commit
         if self.level.base in BY_DATABASE and None not in times and times[0] < times[1]:
             return True
-        if not {a, b} <= h.certain:
+        if h.may_repeat or not {a, b} <= h.certain:
             return False
         for key in h.lists & h.txns[a].writes.keys() & h.txns[b].writes.keys():
             for shown in self.shown_lists(key):
@@ -177,6 +177,8 @@ class Refutation:
     def replaces(self, a, b, key):
         """Whether all versions of a key from that of a up to that of b are of one row, which
         nobody deleted and inserted again."""
+        if self.h.may_lack_deletions and key not in self.h.lists:
+            return False
         others = set(self.h.kept_writers(key, DEAD)) - {a, b}
         return self.h.txns[a].writes[key] != DEAD and all(
             self.is_before(d, a) or self.is_before(b, d) for d in others)
@@ -236,7 +238,7 @@ class Refutation:
     def shown(self, a, b, key):
         """Whether a list that a committed transaction read shows an append of a before one of
         b, each alone."""
-        for t in self.h.txns:
+        for t in () if self.h.may_repeat else self.h.txns:
             for op in t.ops if t.status == 'committed' else ():
                 if op.kind == 'r' and op.is_list and op.key == key:
                     alone = [set(self.h.wrote.get((key, e), ())) for e in op.value or ()]
