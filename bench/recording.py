@@ -30,7 +30,8 @@ def run(isolde, arguments, history):
     after = os.times()
     used = (after.children_user - before.children_user
             + after.children_system - before.children_system)
-    commits, rate = map(int, re.search(r'(\d+) transactions committed.*?\((\d+)/s\)', done.stdout).groups())
+    commits, rate = (int(number.replace(',', '')) for number in re.search(
+        r'([\d,]+) transactions committed.*?\(([\d,]+)/s\)', done.stdout).groups())
     if history:
         before = os.times()
         subprocess.run([isolde, 'check', '--no-progress', '--level', 'rc', history],

@@ -32,8 +32,15 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  if (number < 10'000) return text;
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
 std::string plural(std::uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+  return grouped(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 std::string fixed(double number, int digits) {

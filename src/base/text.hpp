@@ -9,7 +9,9 @@
 
 namespace isolde::base {
 
-/// "1 key", "2 keys".
+/// For people: "2000", "132,514". Four digits are read at a glance and stay together.
+std::string grouped(std::uint64_t number);
+/// "1 key", "132,514 keys".
 std::string plural(std::uint64_t count, std::string_view noun);
 /// "12.50" with two digits behind the point.
 std::string fixed(double number, int digits);

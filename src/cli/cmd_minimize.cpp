@@ -9,6 +9,7 @@
 #include "api/proof.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
@@ -41,8 +42,8 @@ struct Found {
 };
 
 std::string size_of(const History& history) {
-  return std::to_string(history.txn_count()) + " transactions with " +
-         std::to_string(history::operation_count(history)) + " operations";
+  return base::grouped(history.txn_count()) + " transactions with " +
+         base::grouped(history::operation_count(history)) + " operations";
 }
 
 class MinimizeCommand : public Command {
@@ -260,7 +261,7 @@ std::string MinimizeCommand::report_text(
   text += "  before  " + size_of(whole) + "\n  after   " + size_of(made.history) + "\n\n";
   text += made.is_minimal ? "Nothing more can be left out"
                           : "Perhaps more can be left out, because " + made.reason;
-  text += "; " + std::to_string(made.checks) + " parts were checked. The proof is verified.\n";
+  text += "; " + base::grouped(made.checks) + " parts were checked. The proof is verified.\n";
   if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   if (!certificate_.empty())
     text += "Certificate: " + base::printable_path(certificate_) + "\n";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
 #include "cli/database_options.hpp"
@@ -37,13 +38,13 @@ std::string run_text(const explain::RunReport& run, const std::string& what) {
       attempts > 0 ? 100.0 * static_cast<double>(run.aborted) / static_cast<double>(attempts)
                    : 0;
   text += plural(run.committed, "transaction") + " committed in " + fixed(run.seconds, 2) +
-          " s (" + rate(run.committed, run.seconds) + "), " + std::to_string(run.aborted) +
+          " s (" + rate(run.committed, run.seconds) + "), " + base::grouped(run.aborted) +
           " aborted by the database (" + fixed(share, 1) + " %)";
   if (run.rolled_back > 0) {
-    text += ", " + std::to_string(run.rolled_back) + " rolled back by the workload";
+    text += ", " + base::grouped(run.rolled_back) + " rolled back by the workload";
   }
-  if (run.unknown > 0) text += ", " + std::to_string(run.unknown) + " with unknown outcome";
-  if (run.given_up > 0) text += ", " + std::to_string(run.given_up) + " given up";
+  if (run.unknown > 0) text += ", " + base::grouped(run.unknown) + " with unknown outcome";
+  if (run.given_up > 0) text += ", " + base::grouped(run.given_up) + " given up";
   if (run.reconnects > 0) text += ", " + plural(run.reconnects, "reconnect");
   if (run.faults > 0) text += ", " + plural(run.faults, "fault");
   text += "\n";

@@ -19,7 +19,7 @@ std::string rest(const run::RunStatistics& statistics, const run::ExecutorOption
 }  // namespace
 
 std::string rate(std::uint64_t count, double seconds) {
-  return std::to_string(static_cast<std::uint64_t>(
+  return base::grouped(static_cast<std::uint64_t>(
              seconds > 0 ? static_cast<double>(count) / seconds : 0)) +
          "/s";
 }
@@ -28,12 +28,12 @@ std::string run_progress(const run::RunStatistics& statistics,
                          const run::ExecutorOptions& options, std::uint64_t server_faults) {
   std::string text =
       statistics.ending ? std::string("ending") : "running" + rest(statistics, options);
-  text += ": " + std::to_string(statistics.committed) + " committed (" +
+  text += ": " + base::grouped(statistics.committed) + " committed (" +
           rate(statistics.committed, statistics.seconds) + "), " +
-          std::to_string(statistics.aborted) + " aborted";
+          base::grouped(statistics.aborted) + " aborted";
   const std::uint64_t faults = server_faults + statistics.cuts;
   if (faults > 0) text += ", " + base::plural(faults, "fault");
-  if (statistics.unknown > 0) text += ", " + std::to_string(statistics.unknown) + " unknown";
+  if (statistics.unknown > 0) text += ", " + base::grouped(statistics.unknown) + " unknown";
   if (statistics.reconnects > 0) {
     text += ", " + base::plural(statistics.reconnects, "reconnect");
   }

@@ -97,7 +97,7 @@ std::vector<ComparedLevel> compare_levels(const ReportModel& a, const ReportMode
   return rows;
 }
 
-std::string count_text(std::uint64_t count) { return std::to_string(count); }
+std::string count_text(std::uint64_t count) { return base::grouped(count); }
 
 std::string share_text(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
 #include "explain/notation.hpp"
@@ -240,7 +241,7 @@ class Arrows {
     std::string label;
     const auto add_line = [&label](std::size_t count, const char* what) {
       if (count == 0) return;
-      label += std::to_string(count) + " more " + what + (count == 1 ? "\n" : "s\n");
+      label += base::grouped(count) + " more " + what + (count == 1 ? "\n" : "s\n");
     };
     add_line(txns, "transaction");
     add_line(left_out_, "arrow");

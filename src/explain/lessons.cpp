@@ -54,7 +54,9 @@ constexpr std::array kLessons = {
            "transactions wrote",
            "usually each statement takes a snapshot of its own, or read locks are "
            "released before the transaction ends"},
-    Lesson{"no possible order", "operations that no order explains", Harm::kOldState,
+    Lesson{"no possible order",
+           "answers that no order of the operations explains (not linearizable)",
+           Harm::kOldState,
            "operations on one item returned what they cannot have returned if each took "
            "effect at one moment between its start and its end; all orders were tried",
            "usually a replica or a cache answered that had not yet seen an acknowledged "
@@ -80,9 +82,10 @@ constexpr std::array kLessons = {
            "a transaction that had seen what it missed",
            "usually replication passes writes on without waiting for those they depend "
            "on, or a client moved to a replica that lags"},
-    Lesson{"cyclic information flow", "cyclic information flow", Harm::kUncommitted,
+    Lesson{"cyclic information flow", "dirty reads (cyclic information flow, G1c)",
+           Harm::kUncommitted,
            "transactions saw each other's writes in a cycle, so each of them would have to "
-           "finish before the other could start",
+           "finish before the other could start (a kind of dirty reads)",
            "usually changes are visible to others before their transaction commits"},
     Lesson{"write cycle", "write cycles", Harm::kUncommitted,
            "the writes of several transactions were interleaved, so that different items "
@@ -142,21 +145,24 @@ constexpr std::array kLessons = {
            "snapshot isolation allows this by design; where serializability was asked "
            "for, one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or "
            "transactions that only read are left out of the checks for conflicts"},
-    Lesson{"anti-dependency cycle", "anti-dependency cycles", Harm::kNoFirst,
+    Lesson{"anti-dependency cycle",
+           "transactions that cannot have run one after the other (anti-dependency cycles)",
+           Harm::kNoFirst,
            "several transactions must each have come before the next one, all the way around a "
            "cycle, two or more of them because they missed a write that the next one made, so "
            "none of them can have come first",
            "snapshot isolation allows this by design; where serializability was asked "
            "for, some read was not tracked, for example one through an index or one that "
            "found nothing"},
-    Lesson{"aborted read", "aborted reads", Harm::kUncommitted,
-           "a transaction saw a value whose only writers were rolled back",
+    Lesson{"aborted read", "dirty reads (aborted reads, G1a)", Harm::kUncommitted,
+           "a transaction saw a value whose only writers were rolled back (a dirty read)",
            "usually changes are visible to others until a rollback undoes them, or the "
            "rollback was reported for a transaction that had committed"},
-    Lesson{"intermediate read", "intermediate reads", Harm::kUncommitted,
-           "a transaction saw a value that its writer replaced before it committed",
-           "usually changes are visible to others before their transaction commits, or "
-           "are applied one by one"},
+    Lesson{
+        "intermediate read", "dirty reads (intermediate reads, G1b)", Harm::kUncommitted,
+        "a transaction saw a value that its writer replaced before it committed (a dirty read)",
+        "usually changes are visible to others before their transaction commits, or "
+        "are applied one by one"},
     Lesson{"internal inconsistency", "internal inconsistencies", Harm::kContradiction,
            "a transaction did not see what it had itself written or read before",
            "usually the writes of a transaction wait in a buffer that its reads bypass, its "
@@ -178,7 +184,7 @@ constexpr std::array kLessons = {
            "a transaction read a value before it wrote that value itself",
            "usually statements ran in a different order than they were sent, or a transaction "
            "was retried after it had taken effect"},
-    Lesson{"thin-air read", "thin-air reads", Harm::kContradiction,
+    Lesson{"thin-air read", "reads of what nobody wrote (thin-air reads)", Harm::kContradiction,
            "a transaction read a value that no transaction of the history ever wrote",
            "usually the data existed before the recording began, an unrecorded client wrote "
            "it, or the value was changed in transit; otherwise it is corrupted"},
@@ -189,7 +195,8 @@ constexpr std::array kLessons = {
         "usually an unrecorded client changed or deleted it, the history tells other initial "
         "contents than there were, or a replica had not loaded them yet; otherwise data is "
         "lost"},
-    Lesson{"incompatible order", "incompatible orders", Harm::kContradiction,
+    Lesson{"incompatible order", "reads of one list in incompatible orders",
+           Harm::kContradiction,
            "two reads of one list show its elements in orders that no single list passes "
            "through",
            "usually two replicas took writes at the same time, as after a partition, and "

@@ -389,9 +389,9 @@ class Writer {
   }
 
   void summary() {
-    line(0, "The whole argument has " + std::to_string(scenario_.steps_total) +
-                " steps about " + std::to_string(scenario_.txns_total) + " transactions and " +
-                std::to_string(scenario_.keys_total) +
+    line(0, "The whole argument has " + base::grouped(scenario_.steps_total) + " steps about " +
+                base::grouped(scenario_.txns_total) + " transactions and " +
+                base::grouped(scenario_.keys_total) +
                 (scenario_.keys_total == 1 ? " key" : " keys") +
                 "; the certificate holds all of them. It ends with:");
   }

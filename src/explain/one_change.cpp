@@ -16,14 +16,39 @@
 namespace isolde::explain {
 namespace {
 
-/// Of a database whose settings we do not know, the weakest first.
+/// Of a database whose settings we do not know, the weakest first, in words for somebody who
+/// knows no level by name.
 constexpr std::array kAnySettings = {
-    Setting{"", Level::kReadCommitted},
-    Setting{"", Level::kSnapshotIsolation},
-    Setting{"", Level::kStrongSessionSnapshotIsolation},
-    Setting{"", Level::kSerializable},
-    Setting{"", Level::kStrongSessionSerializable},
-    Setting{"", Level::kStrictSerializable},
+    Setting{"",
+            Level::kReadCommitted,
+            {},
+            "use an isolation at which nobody sees what is not committed"},
+    Setting{"",
+            Level::kSnapshotIsolation,
+            {},
+            "use an isolation at which all statements of a transaction read one snapshot and "
+            "no change overwrites one that it has not seen"},
+    Setting{"",
+            Level::kStrongSessionSnapshotIsolation,
+            {},
+            "use an isolation at which all statements of a transaction read one snapshot, with "
+            "all that its session did before, and no change overwrites one that it has not "
+            "seen"},
+    Setting{"",
+            Level::kSerializable,
+            {},
+            "use an isolation at which transactions come out as if they ran one after the "
+            "other"},
+    Setting{"",
+            Level::kStrongSessionSerializable,
+            {},
+            "use an isolation at which transactions come out as if they ran one after the "
+            "other, those of each session in its order"},
+    Setting{"",
+            Level::kStrictSerializable,
+            {},
+            "use an isolation at which transactions come out as if they ran one after the "
+            "other, each at a moment between its start and its end"},
 };
 
 const Lesson* lesson_of(const Story& story) {
@@ -166,7 +191,7 @@ std::vector<std::string> open_at(const ReportModel& model, std::span<const Story
 std::string advice(const Choice& choice) {
   const Setting& setting = *choice.setting;
   const std::string promised(info(*choice.promise).name);
-  if (setting.name.empty()) return "use an isolation that promises " + promised;
+  if (setting.name.empty()) return std::string(setting.how) + " (" + promised + ")";
   const std::string how =
       setting.how.empty() ? "set " + std::string(setting.name) : std::string(setting.how);
   const std::string again = (setting.again.empty() ? "" : ", and run again what ends with ") +

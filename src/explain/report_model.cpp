@@ -106,7 +106,7 @@ std::string evidence_text(const ReportModel& model) {
   const std::uint64_t aborted = count_statuses(history).aborted;
   std::vector<std::string> parts;
   const auto add = [&](std::uint64_t count, const char* one, const char* several) {
-    if (count > 0) parts.push_back(std::to_string(count) + (count == 1 ? one : several));
+    if (count > 0) parts.push_back(base::grouped(count) + (count == 1 ? one : several));
   };
   add(aborted, " was aborted", " were aborted");
   add(others - aborted - idle, " with unknown outcome shows no effect",
@@ -114,8 +114,8 @@ std::string evidence_text(const ReportModel& model) {
   add(idle, " committed but tells of no key", " committed but tell of no key");
   const std::size_t end = text.find("; ");
   const std::string split = parts.size() == 1 ? "the other " + parts.front()
-                                              : "of the other " + std::to_string(others) +
-                                                    ", " + base::joined(parts, "and");
+                                              : "of the other " + base::grouped(others) + ", " +
+                                                    base::joined(parts, "and");
   return text.insert(end, "; " + split);
 }
 

@@ -34,9 +34,9 @@ std::string header(const ReportModel& model) {
                      plural(history.session_count(), "session") + ", " +
                      plural(history.txn_count(), "transaction");
   std::string apart;
-  if (counts.aborted > 0) apart = std::to_string(counts.aborted) + " aborted";
+  if (counts.aborted > 0) apart = base::grouped(counts.aborted) + " aborted";
   if (counts.indeterminate > 0) {
-    apart += (apart.empty() ? "" : ", ") + std::to_string(counts.indeterminate) +
+    apart += (apart.empty() ? "" : ", ") + base::grouped(counts.indeterminate) +
              " with unknown outcome";
   }
   if (!apart.empty()) text += " (" + apart + ")";
@@ -348,9 +348,9 @@ std::string notes_text(const std::vector<std::string>& lines) {
 
 std::string to_text(const AnomaliesReport& report) {
   std::string text = "\nAnomalies at " + std::string(info(report.level).name) + ": " +
-                     std::to_string(report.count) + " found\n";
+                     base::grouped(report.count) + " found\n";
   for (const AnomalyGroup& group : report.groups) {
-    text += "  " + std::to_string(group.count) + " x " + label(group.anomaly);
+    text += "  " + base::grouped(group.count) + " x " + label(group.anomaly);
     if (!group.keys.empty()) {
       text += (group.keys.size() == 1 ? ", key " : ", keys ") + list(group.keys);
     }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "explain/evidence.hpp"
 #include "explain/phrase.hpp"
 #include "history/texts.hpp"
@@ -31,7 +32,7 @@ std::string listed(std::span<const std::string> parts) {
 /// The last edge is what does not fit to the others.
 std::string round(const std::vector<ScenarioEdge>& cycle) {
   if (cycle.size() > kEdgesTold) {
-    std::string text = "in a cycle of " + std::to_string(cycle.size()) + " transactions";
+    std::string text = "in a cycle of " + base::grouped(cycle.size()) + " transactions";
     for (std::size_t i = 0; i + 1 < kEdgesTold; ++i) {
       text += (i == 0 ? ", " : "; ") + cycle[i].because;
     }
@@ -82,7 +83,7 @@ std::vector<OpRef> reads_of(const History& history, const Scenario& scenario) {
 
 std::string transactions(const History& history, const Scenario& scenario) {
   const bool few = scenario.complete() && scenario.txns.size() <= kNamesTold;
-  if (!few) return std::to_string(scenario.txns_total) + " transactions";
+  if (!few) return base::grouped(scenario.txns_total) + " transactions";
   std::vector<std::string> names;
   for (const ScenarioTxn& member : scenario.txns) names.push_back(history.txn_name(member.txn));
   return listed(names);

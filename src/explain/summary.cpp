@@ -99,27 +99,21 @@ std::size_t count_of(const ReportModel& model, Verdict verdict) {
       std::ranges::count(model.levels, verdict, &LevelOutcome::verdict));
 }
 
-/// A level may have the name of what breaks a stronger one: " (of transactional-causal; causal
-/// holds)". Causal consistency lets transactions be seen in part.
-std::string broken_form(const ReportModel& model, std::span<const Story> told,
-                        const Lesson& lesson) {
+/// Causal consistency, which lets transactions be seen in part, may hold where "causality
+/// violation" is what breaks a level that does not: nobody is to read two things in that.
+std::string_view broken_form(const ReportModel& model, const Lesson& lesson) {
   const auto causal = std::ranges::find(model.levels, Level::kCausal, &LevelOutcome::level);
   const bool holds = causal != model.levels.end() && causal->verdict == Verdict::kHolds;
   if (!holds || lesson.name != "causality violation") return {};
-  const auto story = std::ranges::find_if(told, [&](const Story& each) {
-    return &lesson_of(each.scenario->anomaly.name) == &lesson;
-  });
-  if (story == told.end()) return {};
-  return " (of " + std::string(info(story->levels.back()).name) + "; causal holds)";
+  return " between whole transactions (not between single operations: causal holds)";
 }
 
 /// "Lost updates, read skew, stale reads and 2 more kinds of anomaly occur."
-std::string occurrence_text(const ReportModel& model, std::span<const Story> told,
-                            std::span<const Lesson* const> lessons) {
+std::string occurrence_text(const ReportModel& model, std::span<const Lesson* const> lessons) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> names;
   for (const Lesson* lesson : lessons.first(std::min(lessons.size(), kNamed))) {
-    names.push_back(std::string(lesson->many) + broken_form(model, told, *lesson));
+    names.push_back(std::string(lesson->many) + std::string(broken_form(model, *lesson)));
   }
   if (const std::size_t more = lessons.size() - names.size(); more > 0) {
     names.push_back(base::plural(more, "more kind") + " of anomaly");
@@ -162,11 +156,10 @@ std::string nothing_found_text(const ReportModel& model) {
          ".";
 }
 
-std::string verdict_text(const ReportModel& model, std::span<const Story> told,
-                         const Summary& summary) {
+std::string verdict_text(const ReportModel& model, const Summary& summary) {
   std::string text;
   if (!summary.occurs.empty()) {
-    text = occurrence_text(model, told, summary.occurs);
+    text = occurrence_text(model, summary.occurs);
   } else if (const std::size_t violated = count_of(model, Verdict::kViolated); violated > 0) {
     text = base::plural(violated, "level") + (violated == 1 ? " is" : " are") +
            " violated, by what was not explained.";
@@ -290,7 +283,7 @@ Summary summary_of(const ReportModel& model) {
   summary.transactions = model.evidence.in_effect;
   summary.occurs = occurring(told);
   summary.not_seen = not_seen(model, summary.occurs);
-  summary.verdict = verdict_text(model, told, summary);
+  summary.verdict = verdict_text(model, summary);
   summary.totals = totals_text(model.history);
   if (!told.empty()) {
     summary.meaning = meaning_of(summary.occurs.front()->name);

@@ -92,8 +92,8 @@ std::string totals_text(const History& history) {
   const std::string who =
       readers == 1 ? "The only transaction"
       : wrong == 0 || wrong == readers
-          ? "All " + std::to_string(readers) + " transactions"
-          : std::to_string(wrong) + " of " + std::to_string(readers) + " transactions";
+          ? "All " + base::grouped(readers) + " transactions"
+          : base::grouped(wrong) + " of " + base::grouped(readers) + " transactions";
   const std::string keys =
       notation->keys == 1 ? "the key" : "all " + std::to_string(notation->keys) + " keys";
   const std::string saw = who + " that read " + keys + " " +

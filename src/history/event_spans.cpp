@@ -51,12 +51,19 @@ std::vector<EventKind> event_kinds(const History& history) {
 
 std::string events_text(const History& history) {
   constexpr std::size_t kNamed = 6;
-  const std::vector<EventKind> kinds = event_kinds(history);
+  std::vector<EventKind> kinds = event_kinds(history);
   if (kinds.empty()) return {};
+  // A fault that ended is one fault, and not two.
+  for (const EventSpan& span : event_spans(history)) {
+    if (!span.last) continue;
+    const Value kind = history.events()[*span.last].kind;
+    --std::ranges::find(kinds, kind, &EventKind::kind)->count;
+  }
+  std::erase_if(kinds, [](const EventKind& each) { return each.count == 0; });
   std::string text;
   for (std::size_t i = 0; i < std::min(kinds.size(), kNamed); ++i) {
-    text += (i > 0 ? ", " : "") + history.text(kinds[i].kind) + " " +
-            std::to_string(kinds[i].count);
+    text +=
+        (i > 0 ? ", " : "") + history.text(kinds[i].kind) + " " + base::grouped(kinds[i].count);
   }
   if (kinds.size() > kNamed) {
     text += " and " + base::plural(kinds.size() - kNamed, "other kind");

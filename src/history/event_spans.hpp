@@ -31,10 +31,12 @@ struct EventKind {
   std::size_t count = 0;
 };
 
-/// In the order in which they first appear. COST: linear.
+/// Of events, so that what began and ended counts twice; in the order in which kinds first
+/// appear. COST: linear.
 std::vector<EventKind> event_kinds(const History& history);
 
-/// How many of each kind, "fault 2, phase 1", printable; empty where there are none.
+/// How many of each kind happened, "fault 2, phase 1", printable; empty where there are none.
+/// What began and ended is one.
 std::string events_text(const History& history);
 
 }  // namespace isolde::history

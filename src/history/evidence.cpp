@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/text.hpp"
 #include "history/base_levels.hpp"
 
 namespace isolde::history {
@@ -304,7 +305,7 @@ bool orders_sessions(const LevelInfo& level) {
 }
 
 std::string counted(bool exact, std::uint64_t count) {
-  return (exact ? "" : "at least ") + std::to_string(count);
+  return (exact ? "" : "at least ") + base::grouped(count);
 }
 
 /// What can be counted without memory.
@@ -367,7 +368,7 @@ std::string why_untried(const Evidence& evidence) {
 
 std::string to_text(const Evidence& evidence) {
   std::string text =
-      std::to_string(evidence.in_effect) +
+      base::grouped(evidence.in_effect) +
       (evidence.in_effect == 1 ? " transaction" : " transactions") + " took effect; " +
       (evidence.has_times ? "overlapping transactions met "
                           : "transactions of different sessions met ") +

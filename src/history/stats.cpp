@@ -166,7 +166,7 @@ std::string duration(std::int64_t nanoseconds) {
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-  return number(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+  return base::grouped(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 constexpr std::string_view kIndent = "              ";
@@ -181,13 +181,13 @@ std::string selections_text(const HistoryStats& stats) {
   if (stats.selections > 0) {
     add(counted(stats.selections, "selection") + " returned " +
         counted(stats.rows_returned, "row") + " (among the reads) and left out " +
-        number(stats.rows_left_out));
+        base::grouped(stats.rows_left_out));
   }
   std::string kinds;
   for (std::size_t kind = 0; kind < kAggregateKindCount; ++kind) {
     if (stats.aggregates[kind] == 0) continue;
     kinds += (kinds.empty() ? "" : ", ") + std::string(kAggregateNames[kind]) + " " +
-             number(stats.aggregates[kind]);
+             base::grouped(stats.aggregates[kind]);
   }
   if (!kinds.empty()) {
     const std::size_t count = std::reduce(stats.aggregates.begin(), stats.aggregates.end());
@@ -206,7 +206,7 @@ std::string increments_text(const HistoryStats& stats) {
   std::string text = std::string(kIndent) + counted(stats.increments, "increment") +
                      ", each a read and a write";
   if (stats.open_increments > 0) {
-    text += "; of " + number(stats.open_increments) + " the sum is not known";
+    text += "; of " + base::grouped(stats.open_increments) + " the sum is not known";
   }
   return text + "\n";
 }
@@ -222,7 +222,7 @@ std::string rows_text(const HistoryStats& stats) {
     if (!line.empty()) text += std::string(kIndent) + std::string(of) + line + "\n";
   };
   const auto part = [](std::size_t count, const std::string& what) {
-    return count == 0 ? std::string() : number(count) + " " + what;
+    return count == 0 ? std::string() : base::grouped(count) + " " + what;
   };
   add("of the reads: ", {part(stats.row_reads, "of all columns of a row"),
                          part(stats.column_reads, "of some columns of a row"),
@@ -275,32 +275,33 @@ HistoryStats stats_of(const History& history) {
 
 std::string to_text(const HistoryStats& stats) {
   std::string text;
-  text += "sessions      " + number(stats.sessions) + ", " + number(stats.session_txns_min) +
-          " to " + number(stats.session_txns_max) + " transactions each\n";
-  text += "transactions  " + number(stats.transactions) + ": " + number(stats.committed) +
-          " committed, " + number(stats.aborted) + " aborted, " + number(stats.indeterminate) +
-          " indeterminate\n";
-  text += "operations    " + number(stats.operations) + ": " + counted(stats.reads, "read") +
-          ", " + counted(stats.writes, "write") + ", " +
+  text += "sessions      " + base::grouped(stats.sessions) + ", " +
+          base::grouped(stats.session_txns_min) + " to " +
+          base::grouped(stats.session_txns_max) + " transactions each\n";
+  text += "transactions  " + base::grouped(stats.transactions) + ": " +
+          base::grouped(stats.committed) + " committed, " + base::grouped(stats.aborted) +
+          " aborted, " + base::grouped(stats.indeterminate) + " indeterminate\n";
+  text += "operations    " + base::grouped(stats.operations) + ": " +
+          counted(stats.reads, "read") + ", " + counted(stats.writes, "write") + ", " +
           counted(stats.list_reads, "list read") + ", " + counted(stats.appends, "append") +
           ", " + counted(stats.unknown_reads, "read") + " without a result\n";
   text += increments_text(stats);
   text += rows_text(stats);
   text += selections_text(stats);
   text += std::string(kIndent) + base::fixed(stats.txn_operations_mean, 1) +
-          " per transaction, at most " + number(stats.txn_operations_max) + "; " +
+          " per transaction, at most " + base::grouped(stats.txn_operations_max) + "; " +
           counted(stats.initial_reads, "read") + " saw the initial value\n";
   text += "keys          " + counted(stats.registers, "register") + ", " +
           counted(stats.lists, "list");
   if (stats.with_contents > 0) {
-    text += "; " + number(stats.with_contents) + " with initial contents";
+    text += "; " + base::grouped(stats.with_contents) + " with initial contents";
   }
   text += "\n";
   if (!stats.events_text.empty()) text += "events        " + stats.events_text + "\n";
   if (stats.timed == 0) return text + "times         not recorded\n";
   text += "times         " + counted(stats.timed, "transaction") + " over " +
           duration(stats.span_ns) + ", " + base::fixed(stats.concurrency_mean, 1) +
-          " at once, at most " + number(stats.concurrency_max) + "\n";
+          " at once, at most " + base::grouped(stats.concurrency_max) + "\n";
   return text;
 }
 

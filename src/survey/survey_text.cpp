@@ -108,7 +108,7 @@ std::string loads_text(const Setting& setting) {
   }
   return "Random load (" + base::joined(names, "and") +
          "): " + base::plural(committed, "transaction") + " committed, " +
-         std::to_string(aborted) + " aborted." + stopped;
+         base::grouped(aborted) + " aborted." + stopped;
 }
 
 /// The column's name, then what its cell says, wrapped beside it.

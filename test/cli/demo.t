@@ -421,7 +421,8 @@ $ isolde verify three.proof.jsonl three.jsonl
 $ isolde explain three.proof.jsonl three.jsonl --html report.html
 | serializable is violated, by a cycle.
 |
-|   In short: Anti-dependency cycles occur.
+|   In short: Transactions that cannot have run one after the other (anti-dependency cycles)
+|     occur.
 |   That means: several transactions rest on what others of them are changing, all around a
 |     circle, so together they leave what no order of them would: three doctors leave, each
 |     because the next one is on call.

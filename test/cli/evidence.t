@@ -195,7 +195,7 @@ $ isolde check --level ser,sser --require-evidence $DATA/one-after-the-other.jso
 
 # A violation needs no more than itself.
 $ isolde check --level rc --min-committed 1000 --require-evidence $DATA/aborted-read.jsonl | grep -e 'In short' -e '  read-committed'
-|   In short: Aborted reads occur.
+|   In short: Dirty reads (aborted reads, G1a) occur.
 |   read-committed  violated        aborted read (G1a)
 = 0
 

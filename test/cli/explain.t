@@ -304,7 +304,7 @@ $ isolde explain --edn - skew.jsonl missing.jsonl
 $ isolde check --level rc $DATA/fork.jsonl
 | $DATA/fork.jsonl: native, 5 sessions, 5 transactions, 11 operations, 1 key
 |
-|   In short: Incompatible orders occur.
+|   In short: Reads of one list in incompatible orders occur.
 |   That means: the database contradicts itself, and no program can be right that trusts it.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.

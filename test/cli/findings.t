@@ -2,7 +2,7 @@
 $ isolde check --level rc $DATA/aborted-read.jsonl
 | $DATA/aborted-read.jsonl: native, 2 sessions, 2 transactions (1 aborted), 2 operations, 1 key
 |
-|   In short: Aborted reads occur.
+|   In short: Dirty reads (aborted reads, G1a) occur.
 |   That means: a client acts or builds on a change that is undone later or not complete, for
 |     example ships what was never paid.
 |   What helps: use an isolation of read committed or above.
@@ -22,7 +22,7 @@ $ isolde check --level rc $DATA/aborted-read.jsonl
 |   Notation: B:0, session B's first transaction; G1a, the type of the anomaly in the terms of
 |     Adya and Elle.
 |
-|   Aborted read: a transaction saw a value whose only writers were rolled back.
+|   Aborted read: a transaction saw a value whose only writers were rolled back (a dirty read).
 |   Where to look: usually changes are visible to others until a rollback undoes them, or the
 |     rollback was reported for a transaction that had committed.
 |
@@ -36,7 +36,7 @@ $ isolde check --level rc $DATA/aborted-read.jsonl
 $ isolde check --level rc $DATA/intermediate-read.jsonl
 | $DATA/intermediate-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
 |
-|   In short: Intermediate reads occur.
+|   In short: Dirty reads (intermediate reads, G1b) occur.
 |   That means: a client acts or builds on a change that is undone later or not complete, for
 |     example ships what was never paid.
 |   What helps: use an isolation of read committed or above.
@@ -56,7 +56,8 @@ $ isolde check --level rc $DATA/intermediate-read.jsonl
 |   Notation: B:0, session B's first transaction; G1b, the type of the anomaly in the terms of
 |     Adya and Elle.
 |
-|   Intermediate read: a transaction saw a value that its writer replaced before it committed.
+|   Intermediate read: a transaction saw a value that its writer replaced before it committed (a
+|     dirty read).
 |   Where to look: usually changes are visible to others before their transaction commits, or are
 |     applied one by one.
 |
@@ -101,7 +102,7 @@ $ isolde check --level rc $DATA/future-read.jsonl
 $ isolde check --level rc $DATA/unwritten-read.jsonl
 | $DATA/unwritten-read.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
 |
-|   In short: Thin-air reads occur.
+|   In short: Reads of what nobody wrote (thin-air reads) occur.
 |   That means: the database contradicts itself, and no program can be right that trusts it.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.
@@ -132,7 +133,7 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 $ isolde check --level rc $DATA/other-type.jsonl
 | $DATA/other-type.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
-|   In short: Thin-air reads occur.
+|   In short: Reads of what nobody wrote (thin-air reads) occur.
 |   That means: the database contradicts itself, and no program can be right that trusts it.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.
@@ -231,7 +232,7 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 $ isolde check --level rc $DATA/incompatible-order.jsonl
 | $DATA/incompatible-order.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
 |
-|   In short: Incompatible orders occur.
+|   In short: Reads of one list in incompatible orders occur.
 |   That means: the database contradicts itself, and no program can be right that trusts it.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.

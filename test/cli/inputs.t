@@ -118,7 +118,7 @@ $ printf '{"value": [["r", 1, 9, true]]}\n' >viper/J1.log
 $ isolde check --level ser viper
 | viper: viper, 2 sessions, 2 transactions, 3 operations, 1 key
 |
-|   In short: Thin-air reads occur.
+|   In short: Reads of what nobody wrote (thin-air reads) occur.
 |   That means: the database contradicts itself, and no program can be right that trusts it.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.

@@ -13,12 +13,12 @@ $ isolde stats --json $DATA/duplicate-elements.jsonl
 # What happened beside the transactions is counted, and a report lists it with its times.
 $ (cat $DATA/one-after-the-other.jsonl; echo '{"event":"fault","what":"pause n1","begins":"n1","at":5}'; echo '{"event":"phase","what":"load"}'; echo '{"event":"fault","what":"resume n1","ends":"n1","at":9}'; echo '{"event":"fault","what":"kill n2","begins":"n2","at":11}') > events.jsonl; isolde stats events.jsonl | grep events; isolde stats --json events.jsonl | grep -o '"events".*'
 | events.jsonl: native
-| events        fault 3, phase 1
+| events        fault 2, phase 1
 | "events":{"fault":3,"phase":1}}
 = 0
 $ isolde check --level ser events.jsonl | head -2; isolde check --level ser --json events.jsonl | grep -o '"events".*"summary"'; isolde convert --to native-binary events.jsonl events.bin; isolde check --level ser --json events.bin | grep -o '"events".*"summary"' > binary; isolde check --level ser --json events.jsonl | grep -o '"events".*"summary"' | cmp - binary && echo same
 | events.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
-| events beside the transactions, on which no verdict depends: fault 3, phase 1
+| events beside the transactions, on which no verdict depends: fault 2, phase 1
 | "events":{"count":4,"kinds":{"fault":3,"phase":1},"list":[{"kind":"fault","what":"pause n1","at":5,"name":"n1","open":false,"end":{"what":"resume n1","at":9}},{"kind":"phase","what":"load","at":null,"name":null,"open":false},{"kind":"fault","what":"kill n2","at":11,"name":"n2","open":true}],"left_out":0},"summary"
 | same
 = 0

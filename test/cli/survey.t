@@ -233,7 +233,7 @@ $ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 6
 | B: commit
 = 0
 $ isolde check --level read-committed kept/1-read-uncommitted/g1a.jsonl | grep -A 4 '^  In short'
-|   In short: Aborted reads occur.
+|   In short: Dirty reads (aborted reads, G1a) occur.
 |   That means: a client acts or builds on a change that is undone later or not complete, for
 |     example ships what was never paid.
 |   What helps: do without PRAGMA read_uncommitted, or without the shared cache.

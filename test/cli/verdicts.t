@@ -338,9 +338,10 @@ $ isolde check $DATA/fractured-read.jsonl
 |   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |   Against monotonic-reads violations: keep a session on one node, or let its requests wait
 |     until the node has caught up.
-|   One change against all of this: use an isolation that promises
-|     strong-session-snapshot-isolation; it promises nothing against write skew, which this
-|     history may have as well.
+|   One change against all of this: use an isolation at which all statements of a transaction
+|     read one snapshot, with all that its session did before, and no change overwrites one
+|     that it has not seen (strong-session-snapshot-isolation); it promises nothing against
+|     write skew, which this history may have as well.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -590,7 +591,7 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 $ isolde check $DATA/circular-information-flow.jsonl
 | $DATA/circular-information-flow.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
-|   In short: Cyclic information flow occurs.
+|   In short: Dirty reads (cyclic information flow, G1c) occur.
 |   That means: a client acts or builds on a change that is undone later or not complete, for
 |     example ships what was never paid.
 |   What helps: use an isolation of read committed or above.
@@ -638,7 +639,7 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |   A < B by wr: B read what A wrote.
 |
 |   Cyclic information flow: transactions saw each other's writes in a cycle, so each of them
-|     would have to finish before the other could start.
+|     would have to finish before the other could start (a kind of dirty reads).
 |   Where to look: usually changes are visible to others before their transaction commits.
 |
 | Evidence:

@@ -121,7 +121,7 @@ def expect_verdict(place, code, output):
     """The history was checked, and is whole."""
     expect(code in CHECKED, f'exit code {code}', output)
     expect(re.search(r'^ *read-committed +holds', output, re.M), 'no verdict', output)
-    committed = int(re.search(r'^(\d+) transactions committed', output, re.M).group(1))
+    committed = int(re.search(r'^([\d,]+) transactions committed', output, re.M).group(1).replace(',', ''))
     expect(committed > 0, 'nothing done', output)
     code, again = place.run('check', '--level', 'rc', 'h.jsonl')
     expect(code == 0, f'check: exit code {code}', again)

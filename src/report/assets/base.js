@@ -12,7 +12,8 @@ function tell(event, ...values) {
   for (const action of listeners[event] || []) action(...values);
 }
 
-const count = (number) => number.toLocaleString('en').replace(/,/g, '\u202f');
+/** As the texts have it: "2000", "132,514". */
+const count = (number) => number < 1e4 ? String(number) : number.toLocaleString('en');
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 
 /** "1.250 ms": the largest unit that gives at least one, as in the text form. */

@@ -13,6 +13,12 @@ TEST(Text, CountsWithNouns) {
   EXPECT_EQ(plural(0, "key"), "0 keys");
   EXPECT_EQ(plural(1, "key"), "1 key");
   EXPECT_EQ(plural(2, "key"), "2 keys");
+  EXPECT_EQ(plural(132'514, "key"), "132,514 keys");
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(9'999), "9999");
+  EXPECT_EQ(grouped(10'000), "10,000");
+  EXPECT_EQ(grouped(1'000'000), "1,000,000");
+  EXPECT_EQ(grouped(18'446'744'073'709'551'615U), "18,446,744,073,709,551,615");
 }
 
 TEST(Text, FillsColumns) {

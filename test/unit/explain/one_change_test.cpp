@@ -80,9 +80,11 @@ TEST(OneChange, IsTheWeakestSettingThatForbidsAll) {
   EXPECT_EQ(change_for(std::string(kSkewAndStale), "PostgreSQL 15.20", "read-committed"),
             "set SERIALIZABLE, which promises serializable, and run again what ends with error "
             "40001; it promises nothing against stale reads");
-  EXPECT_EQ(change_for(kLostAndFractured, "", ""),
-            "use an isolation that promises snapshot-isolation; it promises nothing against "
-            "write skew, which this history may have as well");
+  EXPECT_EQ(
+      change_for(kLostAndFractured, "", ""),
+      "use an isolation at which all statements of a transaction read one snapshot and no "
+      "change overwrites one that it has not seen (snapshot-isolation); it promises "
+      "nothing against write skew, which this history may have as well");
   EXPECT_EQ(change_for(kLostAndFractured, "MariaDB 10.11.19 REPEATABLE READ", ""),
             "set SERIALIZABLE, which promises serializable, and run again what ends with error "
             "1213 or 1205");

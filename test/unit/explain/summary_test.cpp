@@ -22,15 +22,15 @@ TEST(Summary, SaysWhatOccursAndWhatDoesNot) {
             "Lost updates occur. Dirty reads and fractured reads: not seen in 2 transactions.");
   // One kind of which the plural has no form of its own beside another one.
   EXPECT_EQ(verdict_of("A: w(x=1) !\nB: r(x=1)", {Level::kReadCommitted}),
-            "Aborted reads occur.");
+            "Dirty reads (aborted reads, G1a) occur.");
 }
 
 // Goal: the short verdict does not contradict the row "causal" of the table.
 TEST(Summary, SaysWhichCausalityIsBroken) {
   EXPECT_EQ(
       verdict_of("A: w(x=1)\nB: r(x=1) w(y=1)\nC: r(x=_) r(y=1)"),
-      "Causality violations (of transactional-causal; causal holds) occur. Dirty reads and "
-      "fractured reads: not seen in 3 transactions.");
+      "Causality violations between whole transactions (not between single operations: causal "
+      "holds) occur. Dirty reads and fractured reads: not seen in 3 transactions.");
   EXPECT_EQ(verdict_of("A: w(x=1)\nB: r(x=1) w(y=1)\nC: r(y=1) r(x=_)"),
             "Causality violations occur. Dirty reads and fractured reads: not seen in 3 "
             "transactions.");

@@ -68,6 +68,21 @@ TEST_F(EventSpans, KindsAreCounted) {
   EXPECT_EQ(events_text(history), "b 3, a\\x0a 1, c 1, d 1, e 1, f 1 and 2 other kinds");
 }
 
+// Goal: what people read counts faults and not their ends; an end without a beginning counts.
+TEST_F(EventSpans, AFaultThatEndedIsOne) {
+  const Value fault = builder_.string("fault");
+  const Value heal = builder_.string("heal");
+  for (const char* name : {"n1", "n2"}) {
+    builder_.add_event({fault, {}, builder_.string(name), 1, Part::kBegins});
+  }
+  builder_.add_event({fault, {}, builder_.string("n1"), 2, Part::kEnds});
+  builder_.add_event({fault, {}, builder_.string("n3"), 3, Part::kEnds});
+  builder_.add_event({heal, {}, builder_.string("n2"), 4, Part::kEnds});
+  const History history = std::move(builder_.finish()).value();
+  EXPECT_EQ(event_kinds(history)[0].count, 4U);
+  EXPECT_EQ(events_text(history), "fault 3");
+}
+
 TEST_F(EventSpans, OverlapTimes) {
   add(Part::kBegins, "a", 10);
   add(Part::kEnds, "a", 20);
