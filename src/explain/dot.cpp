@@ -81,19 +81,46 @@ std::string node(TxnId txn) {
 
 constexpr std::string_view kRed = "#c0152f";
 
-/// For whom no order has room, or nobody.
-TxnId misplaced(const Scenario& scenario) {
+/// Whose reads contradict what others did, or for whom no order has room; or nobody.
+TxnId wrong_one(const Scenario& scenario) {
+  if (scenario.finding) return scenario.finding->txn;
   if (scenario.unsupplied) return scenario.unsupplied->reader;
   return scenario.exhaustion ? scenario.exhaustion->until : TxnId::none();
 }
 
-/// What the boxes of an exhaustion say; nothing for others.
-std::string order_words(const Scenario& scenario) {
+/// From 1 on; 0: it has none.
+std::size_t place_in_order(const Scenario& scenario, TxnId txn) {
+  const std::vector<TxnId>& order = scenario.furthest.order;
+  const auto placed = std::ranges::find(order, txn);
+  return placed == order.end() ? 0 : static_cast<std::size_t>(placed - order.begin()) + 1;
+}
+
+/// "(3 of 9)".
+std::string place_text(const Scenario& scenario, std::size_t place) {
+  return "(" + std::to_string(place) + " of " + std::to_string(scenario.furthest.order.size()) +
+         ")";
+}
+
+/// The boxes that have a place in the order, as they follow there.
+std::vector<TxnId> placed_of(const Scenario& scenario, std::span<const ScenarioTxn> boxes) {
+  std::vector<TxnId> placed;
+  for (const ScenarioTxn& member : boxes) {
+    if (place_in_order(scenario, member.txn) > 0) placed.push_back(member.txn);
+  }
+  std::ranges::sort(placed, {}, [&](TxnId txn) { return place_in_order(scenario, txn); });
+  return placed;
+}
+
+/// What the colour and the signs of boxes say that have no cycle; nothing for others.
+std::string wrong_words(const Scenario& scenario, std::span<const ScenarioTxn> boxes) {
+  if (scenario.finding) return "red: here is the contradiction";
   if (!scenario.exhaustion) return {};
   std::string text = "red: no order of all these has room for it";
-  if (scenario.furthest.found()) {
-    text += "; (3 of 9): its place in an order of the others, of which not all are drawn";
-  }
+  const std::vector<TxnId> placed = placed_of(scenario, boxes);
+  if (placed.empty()) return text;
+  text += "; " + place_text(scenario, place_in_order(scenario, placed.front())) +
+          ": its place in an order of the others";
+  if (placed.size() > 1) text += ", which grey arrows follow, dotted where some are not drawn";
   return text;
 }
 
@@ -102,16 +129,13 @@ std::string box(const History& history, const ScenarioTxn& member, std::size_t n
                 const OperationTexts& texts, const Scenario& scenario) {
   std::string label = "T" + std::to_string(number) + " = " + history.txn_name(member.txn);
   if (history.status(member.txn) == TxnStatus::kAborted) label += " (aborted)";
-  const std::vector<TxnId>& order = scenario.furthest.order;
-  const auto placed = std::ranges::find(order, member.txn);
-  if (placed != order.end()) {
-    label += " (" + std::to_string(placed - order.begin() + 1) + " of " +
-             std::to_string(order.size()) + ")";
+  if (const std::size_t place = place_in_order(scenario, member.txn); place > 0) {
+    label += " " + place_text(scenario, place);
   }
   for (const OperationTexts::Told& told : texts.of(member)) label += '\n' + told.text;
-  const bool has_no_place = misplaced(scenario) == member.txn;
+  const bool is_wrong = wrong_one(scenario) == member.txn;
   return "  " + node(member.txn) + " [label=" + in_quotes(label) +
-         (has_no_place ? ", penwidth=2, color=" + in_quotes(kRed) : "") + "];\n";
+         (is_wrong ? ", penwidth=2, color=" + in_quotes(kRed) : "") + "];\n";
 }
 
 std::string_view line_style(EdgeKind kind) {
@@ -328,9 +352,11 @@ std::string finding_arrows(const History& history, const Scenario& scenario) {
   std::string out;
   for (const TxnId from : others.txns) {
     out += "  " + node(from) + " -> " + node(finding.txn) + " [label=" +
-           in_quotes(others.wrote ? std::string(edge_kind_name(EdgeKind::kReadFrom)) +
-                                        on_key(history, key)
-                                  : history::key_text(history, key)) +
+           in_quotes(" " +
+                     (others.wrote ? std::string(edge_kind_name(EdgeKind::kReadFrom)) +
+                                         on_key(history, key)
+                                   : history::key_text(history, key)) +
+                     " ") +
            (others.wrote ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
            ", tooltip=" + in_quotes(scenario.statement) + "];\n";
   }
@@ -355,14 +381,43 @@ std::string why_stopped(const History& history) {
   return {};
 }
 
-/// Boxes without arrows would stand side by side, however many there are: each is put below one
-/// of the row before.
-std::string rows(std::span<const ScenarioTxn> boxes) {
+/// What is not linearizable has no arrows of an argument: the boxes in rows, first those of the
+/// order of the others, with arrows along it, then the one that it has no room for.
+std::string rows(const Scenario& scenario, std::span<const ScenarioTxn> boxes) {
   constexpr std::size_t kInRow = 4;
-  std::string out;
-  for (std::size_t i = kInRow; i < boxes.size(); ++i) {
-    out +=
-        "  " + node(boxes[i - kInRow].txn) + " -> " + node(boxes[i].txn) + " [style=invis];\n";
+  const std::vector<TxnId> placed = placed_of(scenario, boxes);
+  std::vector<TxnId> all = placed;
+  const auto add = [&](bool wrong) {
+    for (const ScenarioTxn& member : boxes) {
+      const bool is_wrong = wrong_one(scenario) == member.txn;
+      if (is_wrong == wrong && place_in_order(scenario, member.txn) == 0)
+        all.push_back(member.txn);
+    }
+  };
+  add(true);
+  add(false);
+  std::string out = "  nodesep=0.5;\n";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % kInRow == 0) out += i > 0 ? "}\n  { rank=same; " : "  { rank=same; ";
+    out += node(all[i]) + "; ";
+  }
+  out += "}\n";
+  for (std::size_t i = kInRow; i < all.size(); ++i) {
+    out += "  " + node(all[i - kInRow]) + " -> " + node(all[i]) + " [style=invis];\n";
+  }
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const bool begins_row = i % kInRow == 0;
+    if (i >= placed.size() && begins_row) continue;
+    out += "  " + node(all[i - 1]) + " -> " + node(all[i]);
+    if (i >= placed.size()) {
+      out += " [style=invis];\n";
+      continue;
+    }
+    const bool is_next =
+        place_in_order(scenario, all[i - 1]) + 1 == place_in_order(scenario, all[i]);
+    out += std::string(" [style=") + (is_next ? "solid" : "dotted") +
+           (begins_row ? ", constraint=false" : "") + ", class=" + in_quotes("more next") +
+           coloured(kGrey) + "];\n";
   }
   return out;
 }
@@ -401,14 +456,15 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
   }
   arrows.draw_evidence();
   out += arrows.text();
-  if (scenario.exhaustion) out += rows(boxes);
+  if (scenario.exhaustion) out += rows(scenario, boxes);
   if (style.stands_alone) {
     Kinds kinds = arrows.kinds();
     if (scenario.finding && has_reads(scenario)) {
       kinds.insert(named(words_of(EdgeKind::kReadFrom)));
     }
     std::vector<std::string> signs = {place_words(history, boxes, false),
-                                      number_words(history, in_boxes), order_words(scenario)};
+                                      number_words(history, in_boxes),
+                                      wrong_words(scenario, boxes)};
     std::erase(signs, std::string());
     out += legend(kinds, signs, boxes.front().txn);
   }

@@ -64,10 +64,10 @@ $ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
 |   fontsize=12;
 |   node [shape=box, fontname="Courier", style=filled, fillcolor="#fff4d6", color="#9a6b00"];
 |   edge [fontname="Courier"];
-|   t1 [label="T1 = B:0\nr(x)=1"];
+|   t1 [label="T1 = B:0\nr(x)=1", penwidth=2, color="#c0152f"];
 |   t0 [label="T2 = A:0 (aborted)\nw(x)=1"];
-|   t0 -> t1 [label="wr on x", class=wr, color="#0067a5", fontcolor="#0067a5", tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
-|   { rank=sink; legend [shape=plain, style=solid, class=legend, fontsize=11, label=<<TABLE BORDER="0" CELLSPACING="0"><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#59636e">An arrow from A to B:</FONT></TD></TR><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#0067a5">---&gt; wr  B read what A wrote</FONT></TD></TR><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#59636e">B:0, session B's first transaction</FONT></TD></TR></TABLE>>]; }
+|   t0 -> t1 [label=" wr on x ", class=wr, color="#0067a5", fontcolor="#0067a5", tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
+|   { rank=sink; legend [shape=plain, style=solid, class=legend, fontsize=11, label=<<TABLE BORDER="0" CELLSPACING="0"><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#59636e">An arrow from A to B:</FONT></TD></TR><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#0067a5">---&gt; wr  B read what A wrote</FONT></TD></TR><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#59636e">B:0, session B's first transaction</FONT></TD></TR><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#59636e">red: here is the contradiction</FONT></TD></TR></TABLE>>]; }
 |   t1 -> legend [style=invis];
 | }
 = 0

@@ -4,6 +4,8 @@
 const kLabelCharacter = 7;  // width of one in a label
 // Where along an arrow its label may be.
 const kShares = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8, 0.14, 0.86];
+// Further away: to which side, by half of its width, and how much lower.
+const kBeside = d3.cross([-2, -1, 0, 1, 2], d3.range(-45, 54, 9));
 const kApart = 36;  // between the control points of arrows that bend away from each other
 // How far arrows bend to avoid boxes, in the order of trying.
 const kBows = [0, 70, -70, 140, -140, 210, -210, 300, -300];
@@ -117,7 +119,7 @@ const overlap = (a, b) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.
 
 /** As far from the sides of the picture as `margin`, where a part of it is between them. */
 function withinView(x, margin) {
-  if (x < lanes.gutter - margin || x > lanes.width + margin) return x;
+  if (x < -margin || x > lanes.width + margin) return x;
   return Math.max(lanes.gutter + margin, Math.min(lanes.width - margin, x));
 }
 
@@ -126,24 +128,36 @@ function withinView(x, margin) {
  * first those of the story, then heads, then other arrows.
  */
 function placeLabel(own, text, taken, traces) {
+  const at = lanes.scene.heights.places;
+  const near = bestPlace(own, text, taken, traces, at);
+  // Where there is no room on the arrow there may be some beside it.
+  const best =
+      near.covers === 0 ? near : bestPlace(own, text, taken, traces, [...at, ...kBeside]);
+  taken.push(best.box);
+  return best.box;
+}
+
+/** How much it covers, and at what cost: of boxes and labels, those that matter. */
+function bestPlace(own, text, taken, traces, places) {
   const width = text.length * kLabelCharacter + 10;
   let best = null;
-  for (const [share, [side, lower]] of d3.cross(kShares, lanes.scene.heights.places)) {
+  for (const [share, [side, lower]] of d3.cross(kShares, places)) {
     const point = own.node.getPointAtLength(own.length * share);
     const x = withinView(point.x + side * (width / 2 + 6), width / 2 + 2);
     const y = point.y + lower;
     const box = {x0: x - width / 2, x1: x + width / 2, y0: y - 8, y1: y + 8, cost: 1000};
     const inside = ({x, y}) => x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
-    const cost = d3.sum(taken, (other) => (overlap(box, other) ? other.cost : 0)) +
+    const covered = taken.filter((other) => overlap(box, other));
+    const cost = d3.sum(covered, (other) => other.cost) +
         10 *
             d3.sum(
                 traces, (other) => (other === own ? 0 : other.points.filter(inside).length)) +
         200 * traces.filter(({head}) => inside(head)).length + 5 * Math.abs(side) +
-        Math.abs(share - 0.5);
-    if (best === null || cost < best.cost) best = {box, cost};
+        Math.max(0, Math.abs(lower) - 12) + Math.abs(share - 0.5);
+    if (best === null || cost < best.cost)
+      best = {box, cost, covers: covered.filter((other) => other.cost >= 1000).length};
   }
-  taken.push(best.box);
-  return best.box;
+  return best;
 }
 
 /** Heads of arrows of all kinds, for the pictures of one form. */

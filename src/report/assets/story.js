@@ -175,20 +175,30 @@ function leftOutText() {
   return ` ${plural(scene.left_out, 'transaction')} without times left out.`;
 }
 
+/** What joins the boxes of what is not linearizable. */
+const followsText = () => view.mode === 'graph' && byId('graph').querySelector('.next') ?
+    ' Grey lines follow an order of the others, dotted where some are not drawn.' :
+    '';
+
 function pictureText(story, chapter) {
   const open = view.mode === 'lanes' && lanes.scene.boxes.some((box) => box.txn.open) ?
       '; open to the right are those of unknown outcome' :
       '';
   if (story.reasons.length > 0) {
     return 'The read in red, and the transactions that wrote its value or replaced it' +
-        `${open}. Below is why none of them can have supplied it.`;
+        `${open}. Below is why none of them can have supplied it.${followsText()}`;
   }
   if (story.kind === 'exhaustion') {
     return `The last transactions on this item${open}. With the end of the red one no order ` +
-        'was left.';
+        `was left.${followsText()}`;
   }
   if (story.kind === 'finding') {
-    if (!chapter) return 'The contradiction is in red: the transaction contradicts itself.';
+    if (!chapter) {
+      return 'The contradiction is in red' +
+          (/[(](internal|future-read)[)]/.test(story.label) ?
+               ': the transaction contradicts itself.' :
+               '.');
+    }
     return story.arrows[chapter.arrows[0]].kind ?
         'An arrow leads from who wrote a value to who read it; the contradiction is in red.' :
         'The two transactions that contradict each other; the contradiction is in red.';

@@ -68,8 +68,8 @@ TEST(ReportJson, HasTheWritersOfNonRepeatableReads) {
     EXPECT_EQ(anomaly["edges"][i]["kind"], "wr");
   }
   const std::string dot = to_dot(history, scenario);
-  EXPECT_NE(dot.find("t0 -> t2 [label=\"wr on x\", class=wr"), std::string::npos) << dot;
-  EXPECT_NE(dot.find("t1 -> t2 [label=\"wr on x\", class=wr"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("t0 -> t2 [label=\" wr on x \", class=wr"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("t1 -> t2 [label=\" wr on x \", class=wr"), std::string::npos) << dot;
 }
 
 // Goal: where and when the transactions of an anomaly ran, as far as the history tells.

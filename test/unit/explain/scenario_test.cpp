@@ -149,7 +149,7 @@ TEST(Scenario, DotOfAFindingHasNoLoop) {
        {dot_of("A: w(x=1) r(x=2) ; B: w(x=2)", {kInternal, txn(0), 1, 0, {}, 0}),
         dot_of("A: r(x=[2 3 2]) ; B: a(x=2) a(x=3)",
                {kDuplicateElement, txn(0), 0, 2, {}, 0})}) {
-    EXPECT_NE(dot.find("t1 -> t0 [label=\"wr on x\", class=wr"), std::string::npos) << dot;
+    EXPECT_NE(dot.find("t1 -> t0 [label=\" wr on x \", class=wr"), std::string::npos) << dot;
   }
 }
 
@@ -210,6 +210,29 @@ TEST(Scenario, DotMarksWhomNoOrderHasRoomFor) {
   EXPECT_EQ(dot.find("penwidth=2", red + 1), std::string::npos) << dot;
   EXPECT_NE(dot.find(" = B:0 (2 of 3)"), std::string::npos) << dot;
   EXPECT_NE(dot.find("red: no order"), std::string::npos) << dot;
+  // The boxes stand in the order, joined by arrows; who has no place in it comes last.
+  EXPECT_NE(dot.find("{ rank=same; t0; t1; t3; }"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("t0 -> t1 [style=solid, class=\"more next\""), std::string::npos) << dot;
+  EXPECT_NE(dot.find("t1 -> t3 [style=invis]"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("(1 of 3): its place in an order"), std::string::npos) << dot;
+}
+
+// Goal: a finding has no cycle, so colour says where the contradiction is.
+TEST(Scenario, DotMarksTheReaderOfAFinding) {
+  const History history = support::parse("A: w(x=1) ; B: r(x=_) r(x=1)");
+  Finding finding;
+  finding.kind = FindingKind::kNonRepeatableRead;
+  finding.txn = txn(1);
+  finding.op = 1;
+  finding.other = TxnId::none();
+  const std::string dot = to_dot(
+      history, make_scenario(history, {Level::kReadAtomic, history.digest(), 0, finding}));
+  const std::size_t red = dot.find("penwidth=2, color=\"#c0152f\"");
+  ASSERT_NE(red, std::string::npos) << dot;
+  const std::size_t line = dot.rfind('\n', red) + 1;
+  EXPECT_NE(dot.substr(line, red - line).find(" = B:0"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("red: here is the contradiction"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("label=\" wr on x \""), std::string::npos) << dot;
 }
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
