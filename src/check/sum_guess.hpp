@@ -22,9 +22,9 @@ class SumGuess {
   /// COST: linear in the history, and sorting.
   SumGuess(const History& history, base::Budget& budget);
 
-  /// Searches each key for an order of the transactions that use it, in which all that was read
-  /// is there: within sessions and real time, with a limited effort. Where it finds none, as
-  /// by_time().
+  /// Searches for an order of all transactions in which all that was read is there: within
+  /// sessions and real time, with a limited effort. Where it finds none, does so for each key
+  /// and the transactions that use it; where there is none, either, as by_time().
   Numbers by_search() const;
   /// As the execution leaves them.
   Numbers along(const Witness& witness) const;
@@ -39,29 +39,33 @@ class SumGuess {
   struct Act {
     enum class Kind : std::uint8_t { kRead, kWrite, kAdd };
     Kind kind = Kind::kRead;
+    std::uint32_t key = 0;    ///< of keys_
     std::int64_t number = 0;  ///< kAdd: what is added
     std::size_t sum = 0;      ///< kAdd: which of the results
   };
-  /// All that one transaction did to one key.
+  /// All that one transaction did to one key, or to all.
   struct Use {
     TxnId txn;
     std::vector<Act> acts;
     bool reads = false;  ///< some number before it writes one
     bool writes = false;
+
+    void add(const Act& act);
   };
   struct Key {
     std::int64_t first = 0;
-    std::vector<Use> uses;  ///< in the order of the input
+    std::vector<Use> uses;  ///< in the order of the input, but of what was aborted
   };
   class Search;
 
-  static bool run(const Use& use, std::int64_t& number, Numbers& sums, bool must_fit);
   void run(const Key& key, const std::vector<std::size_t>& order, Numbers& sums) const;
   std::vector<std::size_t> order_by_end(const Key& key) const;
 
   const History& history_;
   base::Budget& budget_;
-  std::vector<Key> keys_;  ///< those with sums that are not known
+  Numbers aborted_;         ///< a number for each increment that was aborted, 0 for others
+  std::vector<Key> keys_;   ///< those with sums that are not known
+  std::vector<Use> whole_;  ///< all that each transaction did to them; empty when there is one
 };
 
 }  // namespace isolde::checker

@@ -166,6 +166,8 @@ class JepsenEdnReader {
     if (!kind) return kind.error();
     if (*kind == JepsenKind::kRegisters) return pass_on_registers(log_, builder_, budget_);
     if (*kind == JepsenKind::kSets) return pass_on_sets(log_, builder_, budget_);
+    if (*kind == JepsenKind::kCounter) return pass_on_counter(log_, builder_, budget_);
+    if (*kind == JepsenKind::kBank) return pass_on_bank(log_, builder_, budget_);
     EdnOperations operations(builder_, file_.name, budget_);
     JepsenTransactions transactions(builder_, file_.name, operations);
     InitialValues initial(builder_);

@@ -5,12 +5,14 @@
 //              value, not with nil as those of [:r K V] and [:w K V]
 //   registers  :f :read, :write and :cas of one register, or of one for each key
 //   sets       :f :add of an element and :read of all
-//   banks      :f :transfer and :read of all balances: refused, with what can be told
-//   counters   :f :add of an amount and :read of the sum: refused
+//   counters   :f :add of an amount and :read of the sum
+//   banks      :f :transfer of an amount and :read of all balances; where they do not tell what
+//              the accounts begin with: refused, with what can be told
 //   locks      :f :acquire and :release: refused
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "io/edn_lexer.hpp"
 #include "io/jepsen_ops.hpp"
@@ -24,9 +26,18 @@ class Budget;
 namespace isolde::io {
 
 inline constexpr std::string_view kJepsenCovered =
-    "list-append, rw-register, registers (:read, :write, :cas) and sets (:add, :read)";
+    "list-append, rw-register, registers (:read, :write, :cas), sets and counters (:add, "
+    ":read) "
+    "and banks (:transfer, :read)";
 
-enum class JepsenKind : std::uint8_t { kTransactions, kMultiRegister, kRegisters, kSets };
+enum class JepsenKind : std::uint8_t {
+  kTransactions,
+  kMultiRegister,
+  kRegisters,
+  kSets,
+  kCounter,
+  kBank
+};
 
 /// ERRORS: kBadInput for logs of several workloads and for those that no level can be decided
 /// from; kLimit.
@@ -38,5 +49,12 @@ bool edn_has_operations(std::string_view file, const JepsenEntry& entry, base::B
 /// Each hands all of the log to the builder. ERRORS: as JepsenLog::pass_on().
 Status pass_on_registers(JepsenLog& log, HistoryBuilder& builder, base::Budget& budget);
 Status pass_on_sets(JepsenLog& log, HistoryBuilder& builder, base::Budget& budget);
+Status pass_on_counter(JepsenLog& log, HistoryBuilder& builder, base::Budget& budget);
+Status pass_on_bank(JepsenLog& log, HistoryBuilder& builder, base::Budget& budget);
+
+/// What contradicts serializability and snapshot isolation in a bank, or strict serializability
+/// in a counter that begins with `initial`; empty: nothing that can be told.
+std::string told_by_bank(const JepsenLog& log, base::Budget& budget);
+std::string told_by_counter(const JepsenLog& log, std::int64_t initial, base::Budget& budget);
 
 }  // namespace isolde::io

@@ -77,8 +77,10 @@ def counts(history):
         'committed': outcomes.count(COMMITTED),
         'aborted': outcomes.count(ABORTED),
         'indeterminate': outcomes.count(UNKNOWN),
-        'operations': len(ops) + sum(len(op[2]) for op in ops if op[0] == 'select'),
-        'writes': kinds.count('w'),
+        # An increment is a read and a write.
+        'operations': len(ops) + kinds.count('inc') + sum(len(op[2]) for op in ops
+                                                          if op[0] == 'select'),
+        'writes': kinds.count('w') + kinds.count('inc'),
         'appends': kinds.count('append'),
         'unknown_reads': kinds.count('r?'),
         'initial_reads': sum(1 for op in ops if op[0] == 'r' and op[2] is None),
@@ -115,6 +117,9 @@ def compare(mine, theirs):
         if len(expected) != len(sessions[1][name]):
             raise Different(f'session {name}: {len(sessions[1][name])} transactions; by the page '
                             f'{len(expected)}')
+    if mine.initial != theirs.initial:
+        raise Different(f'initial contents: {short(theirs.initial)}; by the page '
+                        f'{short(mine.initial)}')
     if mine.ordered != theirs.ordered:
         raise Different(f'times are numbers of events: {theirs.ordered}; by the page '
                         f'{mine.ordered}')

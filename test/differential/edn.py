@@ -19,6 +19,16 @@ class Set(list):
     """#{...}, in the order of the file."""
 
 
+class Map(dict):
+    """{...}; `keys_read` are all of them, as often as they stand there."""
+
+    def __init__(self, pairs):
+        pairs = list(pairs)
+        super().__init__((repr(key) if isinstance(key, (list, dict)) else key, value)
+                         for key, value in pairs)
+        self.keys_read = [key for key, _ in pairs]
+
+
 class Reader:
     def __init__(self, text):
         self.text, self.at = text, 0
@@ -70,8 +80,7 @@ class Reader:
             return Set(found) if opening == '#{' else found
         if len(found) % 2:
             self.fail()
-        return {key if isinstance(key, str) else repr(key): value
-                for key, value in zip(found[::2], found[1::2])}
+        return Map(zip(found[::2], found[1::2]))
 
     def word(self):
         match = WORD.match(self.text, self.at)

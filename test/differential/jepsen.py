@@ -1,7 +1,9 @@
 """The histories of Jepsen and Elle, in EDN."""
+import itertools
+
 from calls import pair
 from edn import Word, forms
-from jepsen_objects import Objects, has_operations, source, transactions
+from jepsen_objects import Objects, Sums, has_operations, source, transactions
 from making import events, sized
 from model import COMMITTED, UNKNOWN, History, Malformed, Txn, decode, only, token
 
@@ -105,7 +107,7 @@ def check_kinds(history):
 
 def history_of(entries, functions, objects=False):
     """`entries` are all of the log, as dictionaries with type, f, value, process, time, index.
-    `objects`: those that are of registers or of a set are read, too."""
+    `objects`: those that are of registers, sets, counters or banks are read, too."""
     clients = [entry for entry in entries if entry.get('process') is None
                or isinstance(entry['process'], int)]
     for entry, time in zip(clients, moments(clients)):
@@ -116,8 +118,8 @@ def history_of(entries, functions, objects=False):
     found = transactions(calls, timed) if objects else None
     if found is None:
         txns = [transaction(call, functions) for call in calls]
-        found = txns, begin(calls, txns) if objects and timed and is_multi_register(calls) else []
-    txns, front = found
+        found = txns, begin(calls, txns) if objects and timed and is_multi_register(calls) else [], {}
+    txns, front, history.initial = found
     if front:
         history.session('initial').extend(front)
     for call, txn in zip(calls, txns):
@@ -240,6 +242,11 @@ def keyword(name, value):
 
 
 def make(rng, size):
+    if rng.random() < 0.2 and size < 1 << 20:
+        held = Sums(rng)
+        lines = sized((line + '\n' for line in itertools.chain(
+            held.front(), (held.entry(*event) for event in events(rng, held.call)))), size)
+        return [('made.edn', ''.join(lines).encode())]
     if rng.random() < 0.4 and size < 1 << 20:
         objects = Objects(rng)
         lines = sized((objects.entry(*event) + '\n' for event in events(rng, objects.call)), size)

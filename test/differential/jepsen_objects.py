@@ -1,6 +1,6 @@
-"""Jepsen's registers and sets: each operation on an object is a transaction."""
+"""Jepsen's registers, sets, counters and banks: each operation on an object is a transaction."""
 from edn import Set
-from model import ABORTED, COMMITTED, Malformed, Txn, string, token
+from model import ABORTED, COMMITTED, Malformed, Number, Txn, string, token
 
 WORKLOADS = {':write': 'register', ':cas': 'register', ':add': 'set', ':transfer': 'bank'}
 ADDED = '"added"'
@@ -30,6 +30,10 @@ def workload(calls):
         if found not in (None, WORKLOADS[function]):
             raise Malformed('two workloads')
         found = WORKLOADS[function]
+    if found == 'set' and any(
+            call.kind == 'ok' and call.first.get('f') == ':read' and
+            is_number(call.completion.get('value')) for call in calls):
+        return 'counter'
     if found is not None:
         return found
     for call in calls:
@@ -40,6 +44,17 @@ def workload(calls):
             return ('set' if isinstance(value, Set) else
                     'bank' if isinstance(value, dict) else 'register')
     return 'register'
+
+
+def is_number(value):
+    return isinstance(value, (int, Number)) and not isinstance(value, bool)
+
+
+def small(value):
+    """An integer of 62 bits."""
+    if not isinstance(value, int) or isinstance(value, bool) or not -2**61 <= value < 2**61:
+        raise Malformed(f'{value!r} is no integer of 62 bits')
+    return value
 
 
 def register_ops(call, keyed):
@@ -169,15 +184,75 @@ def sets(calls):
     return [txn(call) for call in calls]
 
 
+def added(kind, entry):
+    """What an :add or a :transfer adds to which keys."""
+    value = entry.get('value')
+    if kind == 'counter':
+        return [('inc', '"x"', small(value))]
+    if not isinstance(value, dict) or any(value.get(name) is None for name in (':from', ':to')):
+        raise Malformed(f'no transfer: {value}')
+    source_key, target, amount = (token(value[':from']), token(value[':to']),
+                                  small(value.get(':amount')))
+    if source_key == target or amount == -2**61:
+        raise Malformed(f'a transfer of nothing, or too much: {value}')
+    return [('inc', source_key, -amount), ('inc', target, amount)]
+
+
+def balances(kind, entry):
+    value = entry.get('value')
+    if kind == 'counter':
+        return [('r', '"x"', str(small(value)))]
+    if not isinstance(value, dict) or None in value or len(value) != len(value.keys_read) or \
+            any(isinstance(key, (list, dict)) for key in value.keys_read):
+        raise Malformed(f'no balances: {value}')
+    return [('r', token(key), str(small(balance))) for key, balance in value.items()]
+
+
+def sums(kind, calls, timed):
+    """The transactions, and what the keys begin with."""
+    changed, begin = {}, {}
+    for call in calls:
+        check_end(call)
+        if call.first['f'] == ':read':
+            continue
+        told = added(kind, call.first)
+        if call.kind == 'ok' and call.completion.get('value') is not None and \
+                added(kind, call.completion) != told:
+            raise Malformed('another value at the end')
+        for _, key, _ in told:
+            changed[key] = min(call.first['moment'], changed.get(key, call.first['moment']))
+    open_keys = set()
+    for call in calls:
+        if call.first['f'] != ':read' or call.kind != 'ok':
+            continue
+        for _, key, value in balances(kind, call.completion):
+            end = call.completion['moment']
+            if timed and end < changed.get(key, end + 1):
+                begin.setdefault(key, value)
+            open_keys.add(key)
+    if kind == 'bank' and not open_keys <= set(begin):
+        raise Malformed(f'nobody knows what {open_keys - set(begin)} begin with')
+    for key in (*changed, *open_keys):
+        begin.setdefault(key, '0')
+
+    def txn(call):
+        if call.first['f'] == ':read':
+            return Txn(call.outcome, balances(kind, call.completion) if call.kind == 'ok' else [])
+        return Txn(call.outcome, added(kind, call.first))
+    return [txn(call) for call in calls], begin
+
+
 def transactions(calls, timed):
-    """Those of the calls, and those in front; None where operations are transactions."""
+    """Those of the calls, those in front, and what keys begin with; None where operations are
+    transactions."""
     kind = workload(calls)
     if kind == 'register':
-        return registers(calls, timed)
+        return *registers(calls, timed), {}
     if kind == 'set':
-        return sets(calls), []
-    if kind == 'bank':
-        raise Malformed('a bank')
+        return sets(calls), [], {}
+    if kind in ('counter', 'bank'):
+        txns, begin = sums(kind, calls, timed)
+        return txns, [], begin
     return None
 
 
@@ -221,6 +296,56 @@ class Objects:
         text = ('[' + ' '.join(map(edn_scalar, value)) + ']' if isinstance(value, list)
                 else edn_scalar(value))
         return text if key is None else f'[{key} {text}]'
+
+    def entry(self, process, kind, call):
+        return (f'{{:process {process}, :type :{kind}, :f :{call[0]}, '
+                f':value {self.told(kind, call)}}}')
+
+
+class Sums:
+    """What clients ask of a counter, or of a bank, and what they are told."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.is_bank = rng.random() < 0.6
+        self.state = {account: rng.randrange(20) for account in range(4)} if self.is_bank else {}
+        self.initial = dict(self.state)
+        self.count = rng.choice((0, 0, 7))
+
+    def front(self):
+        """What the accounts begin with, as a rule."""
+        if self.is_bank and self.rng.random() < 0.9:
+            yield '{:type :invoke :f :read :process -1}'
+            yield f'{{:type :ok :f :read :process -1 :value {self.shown(self.initial)}}}'
+
+    def shown(self, accounts):
+        return '{' + ', '.join(f'{name} {held}' for name, held in accounts.items()) + '}'
+
+    def call(self):
+        if self.rng.random() < 0.5:
+            return 'read', None
+        if not self.is_bank:
+            return 'add', self.rng.randint(-3, 6)
+        start, end = self.rng.sample(range(4 if self.rng.random() < 0.9 else 5), 2)
+        return 'transfer', (start, end, self.rng.randint(1, 5))
+
+    def told(self, kind, call):
+        function, value = call
+        if function == 'read':
+            if kind != 'ok':
+                return 'nil'
+            if not self.is_bank:
+                return str(self.count)
+            names = self.rng.sample(sorted(self.state), len(self.state) - (self.rng.random() < 0.1))
+            return self.shown({name: self.state[name] for name in names})
+        if function == 'add':
+            self.count += value if kind == 'ok' else 0
+            return str(value)
+        start, end, amount = value
+        if kind == 'ok':
+            self.state[start] = self.state.get(start, 0) - amount
+            self.state[end] = self.state.get(end, 0) + amount
+        return f'{{:from {start}, :to {end}, :amount {amount}}}'
 
     def entry(self, process, kind, call):
         return (f'{{:process {process}, :type :{kind}, :f :{call[0]}, '

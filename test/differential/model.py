@@ -8,6 +8,7 @@ their contents are. An operation is a tuple:
     ('r', key, result)          read: a value, a tuple of elements, or None for the initial state
     ('r?', key)                 read whose result nobody knows
     ('r-not', key, value)       read that returned something else
+    ('inc', key, number)        a number is added, and nobody knows to what
     selection(...)              all rows with columns within bounds
 """
 import dataclasses
@@ -43,6 +44,7 @@ class Txn:
 class History:
     sessions: dict  # name -> transactions in session order
     ordered: bool = False  # times are numbers in a row of events
+    initial: dict = dataclasses.field(default_factory=dict)  # key -> what it holds at the start
 
     def session(self, name):
         return self.sessions.setdefault(name, [])

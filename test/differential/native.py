@@ -12,7 +12,8 @@ def read(files):
     if header.get('isolde') not in (1, 2) or header.get('kind') != 'history':
         raise Malformed(f'header {lines[0]}')
     history = History({name: [] for name in header.get('sessions', [])},
-                      header.get('times') == 'order')
+                      header.get('times') == 'order',
+                      {token(key): token(value) for key, value in header.get('initial', ())})
     for line in lines[1:]:
         record = parse_json(line) if line.strip() else {'event': ''}
         if 'event' in record:
@@ -46,6 +47,8 @@ def operation(op):
         return ('w', token(op[1]), row(op[2]))
     if op[0] in ('w', 'append') and len(op) == 3:
         return (op[0], token(op[1]), token(op[2]))
+    if op[0] == 'inc' and len(op) == 3:
+        return ('inc', token(op[1]), op[2])
     if op[0] != 'r' or len(op) not in (2, 3):
         raise Malformed(f'operation {op}')
     if len(op) == 2:
