@@ -2,9 +2,10 @@
 """An adapter for tests of `exec:`: a dictionary, changed at commit, for all sessions. With a
 fault it does one thing wrong, from the request of that name on or at a name of its own.
 
-    adapter.py [FAULT [ARGUMENT]]
+    adapter.py [FAULT [ARGUMENT [FILE]]]
 
-exit REQUEST, garbage REQUEST, silent REQUEST, strange-id REQUEST, no-object REQUEST, aborted
+exit REQUEST, garbage REQUEST, silent REQUEST (with FILE once only: it makes the file, and where there is
+one it answers), strange-id REQUEST, no-object REQUEST, aborted
 REQUEST, unknown REQUEST, failed REQUEST, disconnect REQUEST, odd-outcome REQUEST, bare REQUEST (no
 fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends), gasp REQUEST
 (garbage, then the end), half REQUEST (half a line, then the end), chatty REQUEST (answers, then garbage,
@@ -121,9 +122,20 @@ def answer_of(request):
             'maybe-connected': {**answer, 'connected': 'no'}}.get(FAULT, answer)
 
 
+def is_first():
+    """No adapter was silent before, if that matters."""
+    if len(sys.argv) < 4:
+        return True
+    try:
+        os.close(os.open(sys.argv[3], os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
 def serve(request):
     answer = answer_of(request)
-    if FAULT == 'silent' and request['do'] == AT:
+    if FAULT == 'silent' and request['do'] == AT and is_first():
         return
     if FAULT == 'mute' and request['do'] == AT:
         os.close(1)
