@@ -69,7 +69,7 @@ void open_what_may_be_missing(const History& history, CheckReport& report) {
     if (level.verdict != Verdict::kViolated) continue;
     const Proof& proof = report.proofs[level.proof];
     const BaseLevel base = info(level.level).base;
-    const bool may_insert_again = lets_insert_again(base) || base == BaseLevel::kMixed;
+    const bool may_insert_again = lets_insert_again(base);
     if (origin.values_repeat && !stands_where_values_repeat(history, proof)) {
       level.reason = kMayRepeat;
     } else if (origin.rows_are_deleted && may_insert_again &&

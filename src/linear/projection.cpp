@@ -15,7 +15,6 @@ History project(const History& history, std::span<const KeyTable::Entry> entries
   HistoryBuilder builder;
   history::Copier copier(history, builder);
   builder.origin().truncated = history.origin().truncated;
-  builder.origin().values_repeat = history.origin().values_repeat;
   const SessionId session = builder.session("");
   const Op& first = history.ops(entries.front().txn)[entries.front().op];
   const KeyId key = builder.key(copier.value(history.key_name(first.key)));
