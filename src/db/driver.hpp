@@ -264,6 +264,9 @@ struct DatabaseInfo {
   std::span<const std::string_view> choices = {};
   /// Of a row that describe() returns: which of the choices it is for; empty: none.
   std::string_view chosen = {};
+  /// What the same isolations are, and promise, where replicas are among the endpoints: those
+  /// of the row that describe() returns there. Empty: there is no such row.
+  std::span<const IsolationInfo> isolations_with_replicas = {};
 };
 
 /// All databases that this build knows, by name.

@@ -626,6 +626,7 @@ DatabaseInfo made_row(const Engine& engine, bool has_replicas) {
       .deadlock = engine.deadlock,
       .choices = kChoices,
       .chosen = engine.chosen,
+      .isolations_with_replicas = engine.isolations_with_replicas,
   };
 }
 

@@ -536,7 +536,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& opti
 const DatabaseInfo& with_standbys() {
   static const DatabaseInfo kInfo = [] {
     DatabaseInfo info = postgres_info();
-    info.isolations = kIsolationsWithStandbys;
+    info.isolations = info.isolations_with_replicas;
     return info;
   }();
   return kInfo;
@@ -587,6 +587,7 @@ const DatabaseInfo& postgres_info() {
       .describe = describe,
       .aliases = kAliases,
       .deadlock = {.words = "SQLSTATE 40P01"},
+      .isolations_with_replicas = kIsolationsWithStandbys,
   };
   return kInfo;
 }

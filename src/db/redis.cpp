@@ -667,7 +667,7 @@ Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds,
                                      const Cancelled& cancelled) {
   static const DatabaseInfo kWithReplicas = [] {
     DatabaseInfo info = redis_info();
-    info.isolations = kIsolationsWithReplicas;
+    info.isolations = info.isolations_with_replicas;
     return info;
   }();
   const Result<Tls> tls = tls_in(dsn);
@@ -697,6 +697,7 @@ const DatabaseInfo& redis_info() {
       .open = open_redis,
       .describe = describe,
       .aliases = kAliases,
+      .isolations_with_replicas = kIsolationsWithReplicas,
   };
   return kInfo;
 }
