@@ -1175,6 +1175,18 @@ class ReportTest(unittest.TestCase):
             browser.resize(width, 800)
             self.assertLessEqual(
                 browser.js('return document.documentElement.scrollWidth'), width)
+            # What each row is about is there, in sight, and broken between words, if at all.
+            self.assertEqual(browser.js("""
+              const range = document.createRange();
+              const wide = document.querySelector('.wide').getBoundingClientRect();
+              const told = [...document.querySelectorAll('#cells td.caption, #cells .what')]
+                .filter((cell) => cell.getClientRects().length > 0);
+              return told.filter((cell) => {
+                range.selectNodeContents(cell);
+                const lines = new Set([...range.getClientRects()].map(({top}) => Math.round(top)));
+                return lines.size > cell.textContent.split(/[ -]/).length ||
+                  range.getBoundingClientRect().right > wide.right;
+              }).map((cell) => cell.textContent).concat(told.length)"""), [len(data['scenarios'])])
             if width == 1280:
                 self.assertTrue(browser.js(
                     "const wide = document.querySelector('.wide');"

@@ -25,6 +25,9 @@ function unfold(id) {
 /**
  * A row for each scenario: there are many of these, and few settings, so that the table fits.
  */
+/** "aborted read": beside the cells where there is room, else below the scenario. */
+const named = (scenario) => scenario.title.split(':')[0];
+
 function drawTable() {
   const heads = data.settings.map((setting) => el('th', {scope: 'col'}, setting.isolation));
   const rows = data.scenarios.map(
@@ -32,14 +35,15 @@ function drawTable() {
           'tr', {},
           el('th', {scope: 'row'},
              el('a', {href: `#scenario-${scenario.name}`, title: scenario.title},
-                scenario.column)),
+                scenario.column),
+             el('span', {class: 'what'}, named(scenario))),
           ...data.settings.map((setting) => {
             const cell = setting.cells[at];
             const id = cellId(setting, cell);
             return el(
                 'td', {}, outcomeChip('a', cell, {href: `#${id}`, onclick: () => unfold(id)}));
           }),
-          el('td', {class: 'caption'}, scenario.title.split(':')[0])));
+          el('td', {class: 'caption'}, named(scenario))));
   byId('cells').append(
       el('thead', {},
          el('tr', {}, el('th', {scope: 'col'}, 'Scenario'), ...heads, el('td', {}))),
