@@ -25,16 +25,17 @@ typedef struct isolde_value {
 } isolde_value;
 
 typedef enum isolde_operation_kind {
-  ISOLDE_READ = 0,         /* of a register: key, value or those columns that it told */
-  ISOLDE_WRITE = 1,        /* of a register: key, value or all columns */
-  ISOLDE_APPEND = 2,       /* to a list: key, value */
-  ISOLDE_READ_LIST = 3,    /* key, elements */
-  ISOLDE_READ_UNKNOWN = 4, /* whose result never came: key */
-  ISOLDE_READ_NOT = 5,     /* that only showed that the value is another one: key, value */
-  ISOLDE_SELECT = 6,       /* of all rows that match: condition, rows */
-  ISOLDE_DELETE = 7,       /* of a register, a row: key */
-  ISOLDE_AGGREGATE = 8     /* what a statement computed of all rows that match: condition,
-                              aggregate */
+  ISOLDE_READ = 0,           /* of a register: key, value or those columns that it told */
+  ISOLDE_WRITE = 1,          /* of a register: key, value or all columns */
+  ISOLDE_APPEND = 2,         /* to a list: key, value */
+  ISOLDE_READ_LIST = 3,      /* key, elements */
+  ISOLDE_READ_UNKNOWN = 4,   /* whose result never came: key */
+  ISOLDE_READ_NOT = 5,       /* that only showed that the value is another one: key, value */
+  ISOLDE_SELECT = 6,         /* of all rows that match: condition, rows */
+  ISOLDE_DELETE = 7,         /* of a register, a row: key */
+  ISOLDE_AGGREGATE = 8,      /* what a statement computed of all rows that match: condition,
+                                aggregate */
+  ISOLDE_INSERT_REFUSED = 11 /* that failed, for there was a row with that key: key */
 } isolde_operation_kind;
 
 /* What a column or the key holds, by SQL's rules: null passes no test but that for null. Each
@@ -96,7 +97,17 @@ typedef struct isolde_aggregate {
   int64_t result;
 } isolde_aggregate;
 
-/* Fill it with zeros, then set `size` and what the kind mentions. */
+/* How a statement locked what it read: FOR SHARE, FOR UPDATE. It changes no verdict. */
+typedef enum isolde_lock {
+  ISOLDE_NO_LOCK = 0,
+  ISOLDE_SHARE_LOCK = 1,
+  ISOLDE_UPDATE_LOCK = 2
+} isolde_lock;
+
+/* A compare-and-set is an ISOLDE_READ of what was expected and an ISOLDE_WRITE; one that has
+ * failed is an ISOLDE_READ of what was found, or ISOLDE_READ_NOT of what was expected.
+ *
+ * Fill it with zeros, then set `size` and what the kind mentions. */
 typedef struct isolde_operation {
   size_t size; /* sizeof(isolde_operation), so that later versions know what is there */
   int kind;    /* isolde_operation_kind */
@@ -114,6 +125,7 @@ typedef struct isolde_operation {
    * read or written, such as PostgreSQL's xmin or etcd's revision; NULL: unknown */
   const isolde_value* version;
   const isolde_aggregate* aggregate; /* ISOLDE_AGGREGATE */
+  int lock; /* isolde_lock; ISOLDE_READ, ISOLDE_READ_LIST, ISOLDE_READ_NOT, ISOLDE_SELECT */
 } isolde_operation;
 
 typedef enum isolde_outcome {

@@ -177,6 +177,13 @@ class ISOLDE_API History : HistoryTables {
     return selection == nullptr ? op : selection->first;
   }
   bool has_selections() const { return !selections_.empty(); }
+  /// How a read by key locked (selections: Selection::lock); in histories made from others, as
+  /// by without_absent_reads(), none did. COST, also of the next: logarithmic in such reads.
+  LockMode lock(const Op& op) const;
+  /// A kReadUnknown that was an insert, and failed, for the key was there.
+  bool is_refused_insert(const Op& op) const;
+  bool has_refused_inserts() const { return !refused_inserts_.empty(); }
+  bool has_locks() const;
   std::span<const Predicate> predicates() const { return predicates_; }
   bool has_aggregates() const { return !aggregates_.empty(); }
   /// What the selection computed, or null where it returned rows.
@@ -351,6 +358,8 @@ class ISOLDE_API History : HistoryTables {
   std::vector<Value> op_version_;  // by operation; empty without any
   std::vector<Increment> increments_;
   std::size_t open_increments_ = 0;
+  std::vector<LockedRead> locked_reads_;        // ascending by operation
+  std::vector<std::uint32_t> refused_inserts_;  // operations, ascending
 };
 
 }  // namespace isolde

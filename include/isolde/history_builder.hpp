@@ -82,13 +82,24 @@ class ISOLDE_API HistoryBuilder {
   /// Reads of the register may have been of a sum between these that is not known. For copies
   /// of parts of histories (History::open_numbers()).
   void hold_open(KeyId key, const Predicate::Bounds& numbers);
+  /// A conditional write. Where it `found` nothing else, it took place: a read of `expected`
+  /// and a write of `value`. Otherwise a read, of what was found, or of anything but
+  /// `expected`. ERRORS (status()): a failure that found what was expected.
+  enum class Swap : std::uint8_t { kDone, kFailed, kFound };
+  void compare_and_set(KeyId key, Value expected, Value value, Swap swap = Swap::kDone,
+                       Value found = {});
   void append(KeyId key, Value element);
   void read_list(KeyId key, std::span<const Value> elements);
   void read_unknown(KeyId key);
+  /// An insert that failed, for there was a row with that key.
+  void insert_refused(KeyId key);
   /// The database's own name for the version that the operation added last read or wrote, a
   /// scalar; null: unknown. ERRORS (status()): the operation is not a read or write of a
   /// register with a known result (rows of selections have theirs in Row); a row.
   void set_version(Value version);
+  /// The operation added last, a selection or a read with a known result, has locked what it
+  /// read. ERRORS (status()): any other operation.
+  void set_lock(LockMode mode);
   /// The value of one version: two of these are equal when value and version are. For copies
   /// of histories whose versions are trusted (History::with_trusted_versions()).
   Value versioned(Value value, Value version);

@@ -205,6 +205,16 @@ struct Increment {
   bool is_known = true;  ///< the sum is, from the client or by what its transaction did
 };
 
+/// What a statement did to the rows that it read besides reading them: SELECT ... FOR SHARE,
+/// ... FOR UPDATE. It changes no verdict.
+enum class LockMode : std::uint8_t { kNone, kShare, kUpdate };
+
+/// A read by key that locked.
+struct LockedRead {
+  std::uint32_t op = 0;  ///< in History::all_ops()
+  LockMode mode = LockMode::kNone;
+};
+
 /// A row that a selection returned.
 struct Row {
   KeyId key;
@@ -229,6 +239,7 @@ struct Selection {
   std::uint32_t absents = 0;
   std::uint32_t predicate = 0;  ///< for History::predicate
   std::uint32_t aggregate = kNoAggregate;
+  LockMode lock = LockMode::kNone;  ///< what was asked for the rows
   bool is_aggregate() const { return aggregate != kNoAggregate; }
   std::uint32_t end() const { return first + rows + absents; }
 };

@@ -50,16 +50,18 @@ class Scalar {
 };
 
 enum class RecordKind : std::uint8_t {
-  kRead,         ///< of a register; a null value is the initial one
-  kWrite,        ///< of a register
-  kAppend,       ///< of one element to a list
-  kReadList,     ///< of all elements
-  kReadUnknown,  ///< a read whose result never came
-  kReadNot,      ///< a read that only showed that the value is another one
-  kSelect,       ///< of all rows that the condition selects
-  kDelete,       ///< of a register: it has no value from then on
-  kAggregate,    ///< a count, sum, minimum or maximum of all rows that the condition selects
-  kIncrement,    ///< a number that is added to that in a register
+  kRead,           ///< of a register; a null value is the initial one
+  kWrite,          ///< of a register
+  kAppend,         ///< of one element to a list
+  kReadList,       ///< of all elements
+  kReadUnknown,    ///< a read whose result never came
+  kReadNot,        ///< a read that only showed that the value is another one
+  kSelect,         ///< of all rows that the condition selects
+  kDelete,         ///< of a register: it has no value from then on
+  kAggregate,      ///< a count, sum, minimum or maximum of all rows that the condition selects
+  kIncrement,      ///< a number that is added to that in a register
+  kCompareAndSet,  ///< a write that takes place only where the register holds what is expected
+  kInsertRefused,  ///< an insert that failed, for there was a row with that key
 };
 
 /// A column of a row. A null value: it holds null, or the row has no such column, which is the
@@ -118,9 +120,14 @@ struct AggregateRecord {
 /// and must live until the call with the record returns.
 struct OperationRecord {
   RecordKind kind = RecordKind::kRead;
-  Scalar key = {};    ///< all kinds but kSelect and kAggregate
-  Scalar value = {};  ///< kRead, kWrite, kAppend, kReadNot; kIncrement: what is added
-  Scalar sum = {};    ///< kIncrement: what became of the number; null: not known
+  Scalar key = {};  ///< all kinds but kSelect and kAggregate
+  /// kRead, kWrite, kAppend, kReadNot; kIncrement: what is added; kCompareAndSet: what was to
+  /// be written.
+  Scalar value = {};
+  Scalar sum = {};                   ///< kIncrement: what became of the number; null: not known
+  Scalar expected = {};              ///< kCompareAndSet: what had to be there; null: nothing
+  bool has_failed = false;           ///< kCompareAndSet: it did not take place
+  std::optional<Scalar> found = {};  ///< kCompareAndSet that has failed: what was there instead
   std::span<const Scalar> elements = {};          ///< kReadList
   std::optional<ConditionRecord> condition = {};  ///< kSelect, kAggregate
   std::optional<AggregateRecord> aggregate = {};  ///< kAggregate
@@ -131,6 +138,9 @@ struct OperationRecord {
   /// kRead, kWrite, kDelete: the database's own name of the version that was read or written,
   /// such as PostgreSQL's xmin or etcd's revision; absent: unknown.
   std::optional<Scalar> version = {};
+  /// kRead, kReadList, kReadNot, kSelect: how the statement locked what it read. It changes no
+  /// verdict.
+  LockMode lock = LockMode::kNone;
 };
 
 }  // namespace isolde

@@ -128,14 +128,18 @@ struct RecordedContents {
   std::vector<RecordedValue> elements = {};
 };
 
+/// How a statement locked what it read: FOR SHARE, FOR UPDATE.
+enum class RecordedLock : std::uint8_t { kShare, kUpdate };
+
 struct RecorderOptions {
   /// Extra fields of the header line, name and text: database, workload, isolation, ...
   std::vector<std::pair<std::string, std::string>> about;
   /// Who may read the file, as for open(2) and less what the process masks: its owner alone,
   /// for values may be confidential. The folder beside it is the owner's in any case.
   unsigned mode = 0600;
-  /// Clients delete rows, their rows have columns, they compute aggregates, or they know
-  /// versions. The file is then of version 2, which an older Isolde refuses.
+  /// Clients delete rows, their rows have columns, they compute aggregates, tell locks or
+  /// refused inserts, or they know versions. The file is then of version 2, which an older
+  /// Isolde refuses.
   bool deletes = false;
   /// What the database held before the first transaction, for each key once. Keys that are not
   /// here held nothing. With it the file is of version 2, too.
@@ -207,8 +211,14 @@ class ISOLDE_API RecordedSession {
   /// a read with a value, a write or a deletion, has read or written, such as PostgreSQL's xmin
   /// or etcd's revision. REQUIRES: RecorderOptions::deletes.
   void version(RecordedValue version);
-  /// The same for all writes and deletions of the transaction that have none yet, where only
-  /// the reply to the commit tells. Before commit().
+  /// The last operation, a read with a result or a selection, has locked what it read. It is
+  /// for people and for replays. REQUIRES: RecorderOptions::deletes.
+  void locked(RecordedLock mode);
+  /// An insert that failed, for there was a row with that key. Put down nothing else of it.
+  /// REQUIRES: RecorderOptions::deletes.
+  void insert_refused(RecordedValue key);
+  /// The same as version() for all writes and deletions of the transaction that have none yet,
+  /// where only the reply to the commit tells. Before commit().
   void version_of_writes(RecordedValue version);
   /// Undoes the last operation: a conditional write that did not happen, a deletion that found
   /// nothing. Not twice in a row.

@@ -94,7 +94,7 @@ class COperation(Structure):
                 ('condition', POINTER(CCondition)), ('rows', POINTER(CRow)),
                 ('row_count', c_size_t), ('has_columns', c_int), ('columns', POINTER(CColumn)),
                 ('column_count', c_size_t), ('version', POINTER(CValue)),
-                ('aggregate', POINTER(CAggregate))]
+                ('aggregate', POINTER(CAggregate)), ('lock', c_int)]
 
 
 class CLevelResult(Structure):
@@ -335,6 +335,14 @@ def row(python: Any) -> CRow:
 def version_of(python: Value) -> Any:
     """The database's own name of a version, as a field of an operation or a row."""
     return {} if python is None else {'version': pointer(value(python))}
+
+
+def lock_of(python: Optional[str]) -> Any:
+    """The field of an operation that says how it locked what it read."""
+    modes = (None, 'share', 'update')
+    if python not in modes:
+        raise UsageError(f'{python!r} is no lock; expected \'share\' or \'update\'')
+    return {'lock': modes.index(python)}
 
 
 def test(column: Optional[str], python: Test) -> CTest:

@@ -28,18 +28,20 @@ class Operations:
         self._add(COperation(size=sizeof(COperation), kind=kind, **fields))
 
     def _read_or_write(self, kind: int, key: Value, value: Union[Value, Columns],
-                       version: Value) -> None:
+                       version: Value, **more: Any) -> None:
         self._operation(kind, key=_library.value(key), has_columns=isinstance(value, Mapping),
-                        **_library.content(value), **_library.version_of(version))
+                        **_library.content(value), **_library.version_of(version), **more)
 
-    def read(self, key: Value, value: Union[Value, Columns], version: Value = None) -> None:
+    def read(self, key: Value, value: Union[Value, Columns], version: Value = None,
+             lock: Optional[str] = None) -> None:
         """A read of a register, after its answer has come. None is the initial value.
 
         Of a row with columns, a dict of those that the answer told, null as None; {} says that
         there was a row, and no more. `version`: the database's own name of what was read, such as
-        PostgreSQL's xmin or etcd's revision.
+        PostgreSQL's xmin or etcd's revision. `lock`: 'share' or 'update', how the statement locked
+        what it read, for people and for replays.
         """
-        self._read_or_write(0, key, value, version)
+        self._read_or_write(0, key, value, version, **_library.lock_of(lock))
 
     def write(self, key: Value, value: Union[Value, Columns], version: Value = None) -> None:
         """A write of a register, before it is sent.
@@ -53,22 +55,29 @@ class Operations:
         """An append to a list, before it is sent."""
         self._operation(2, key=_library.value(key), value=_library.value(element))
 
-    def read_list(self, key: Value, elements: Iterable[Value]) -> None:
-        """A read of a whole list, after its answer has come."""
+    def read_list(self, key: Value, elements: Iterable[Value], lock: Optional[str] = None) -> None:
+        """A read of a whole list, after its answer has come. `lock`: as read()."""
         seen = _library.values(elements)
-        self._operation(3, key=_library.value(key), elements=seen, element_count=len(seen))
+        self._operation(3, key=_library.value(key), elements=seen, element_count=len(seen),
+                        **_library.lock_of(lock))
 
     def read_unknown(self, key: Value) -> None:
         """A read whose answer never came."""
         self._operation(4, key=_library.value(key))
 
-    def read_not(self, key: Value, value: Value) -> None:
-        """A read that only showed that the value is another one."""
-        self._operation(5, key=_library.value(key), value=_library.value(value))
+    def read_not(self, key: Value, value: Value, lock: Optional[str] = None) -> None:
+        """A read that only showed that the value is another one. `lock`: as read()."""
+        self._operation(5, key=_library.value(key), value=_library.value(value),
+                        **_library.lock_of(lock))
+
+    def insert_refused(self, key: Value) -> None:
+        """An insert that failed, for there was a row with that key."""
+        self._operation(11, key=_library.value(key))
 
     def select(self, rows: Iterable[Union[Tuple[Value], Tuple[Value, Union[Value, Columns]]]],
                keys: Optional[Keys] = None, values: Optional[Bounds] = None,
-               equal: Value = None, columns: Optional[Tests] = None) -> None:
+               equal: Value = None, columns: Optional[Tests] = None,
+               lock: Optional[str] = None) -> None:
         """A read of all rows that match, after its answer has come.
 
         Each row is (key, value), (key, {column: value}) with the columns that were returned, or
@@ -78,12 +87,16 @@ class Operations:
         hold, or {'qty': {'min': 1}} with some of 'min', 'max', 'in', 'not' and 'not in', which
         all must hold. `keys` may be such a test, too: {'in': [17, 18]}. As in SQL, None passes
         no test but None, and {'not': None} is anything but None. Conditions that are None are
-        not asked. A row that the answer has twice stands twice.
+        not asked. A row that the answer has twice stands twice. `lock`: as read().
+
+        Where the statement skipped locked rows, other rows may match: put down a read() of each row
+        that it returned. So where a limit was reached; or, where the answer was sorted by key and
+        nothing was locked, a selection of the keys up to the last one that it returned.
         """
         each = [_library.row(row) for row in rows]
         condition = _library.condition(keys, values, equal, columns)
         self._operation(6, condition=pointer(condition), rows=(CRow * len(each))(*each),
-                        row_count=len(each))
+                        row_count=len(each), **_library.lock_of(lock))
 
     def _aggregate(self, condition: CCondition, computed: CAggregate) -> None:
         self._operation(8, condition=pointer(condition), aggregate=pointer(computed))
@@ -153,6 +166,29 @@ class BuiltTransaction(Operations):
 
     def _add(self, operation: COperation) -> None:
         _library.call('builder_add', self._builder_handle(), byref(operation))
+
+    def compare_and_set(self, key: Value, expected: Value, value: Value, done: bool = True,
+                        **seen: Value) -> None:
+        """A write of `value` on condition that the register holds `expected`, None for nothing.
+
+        `done`: it took place. Where it has not, `found`, if the client was told what was there. A
+        recorder's transaction has write() before it is sent, and then drop_last() and read_not()
+        where it has failed, or else read() of what was expected in front of it.
+        """
+        if seen.keys() - {'found'} or done and seen:
+            raise _library.UsageError('only a compare-and-set that has failed has found something')
+        if done:
+            self.read(key, expected)
+            self.write(key, value)
+        elif 'found' in seen:
+            if seen['found'] == expected and type(seen['found']) is type(expected):
+                raise _library.UsageError('a compare-and-set that found what it expected has not '
+                                          'failed')
+            self.read(key, seen['found'])
+        elif expected is None:
+            self.read(key, {})
+        else:
+            self.read_not(key, expected)
 
     def abort(self) -> None:
         """It was rolled back, certainly."""

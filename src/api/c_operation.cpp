@@ -16,7 +16,10 @@ static_assert(static_cast<int>(RecordKind::kRead) == ISOLDE_READ &&
               static_cast<int>(RecordKind::kReadNot) == ISOLDE_READ_NOT &&
               static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT &&
               static_cast<int>(RecordKind::kDelete) == ISOLDE_DELETE &&
-              static_cast<int>(RecordKind::kAggregate) == ISOLDE_AGGREGATE);
+              static_cast<int>(RecordKind::kAggregate) == ISOLDE_AGGREGATE &&
+              static_cast<int>(RecordKind::kInsertRefused) == ISOLDE_INSERT_REFUSED);
+static_assert(static_cast<int>(LockMode::kShare) == ISOLDE_SHARE_LOCK &&
+              static_cast<int>(LockMode::kUpdate) == ISOLDE_UPDATE_LOCK);
 static_assert(static_cast<int>(AggregateKind::kCount) == ISOLDE_COUNT &&
               static_cast<int>(AggregateKind::kExists) == ISOLDE_EXISTS &&
               static_cast<int>(AggregateKind::kSum) == ISOLDE_SUM &&
@@ -102,10 +105,13 @@ AggregateRecord record_of(const isolde_aggregate& from) {
 Translated::Translated(const isolde_operation& from) {
   if (from.size != sizeof(isolde_operation)) {
     problem_ = "an operation has another size than this version of the library expects";
-  } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_AGGREGATE) {
+  } else if ((from.kind < ISOLDE_READ || from.kind > ISOLDE_AGGREGATE) &&
+             from.kind != ISOLDE_INSERT_REFUSED) {
     problem_ = "there is no such kind of operation";
   } else if (from.aggregate != nullptr && !is_known(from.aggregate->kind)) {
     problem_ = "there is no such kind of aggregate";
+  } else if (from.lock < ISOLDE_NO_LOCK || from.lock > ISOLDE_UPDATE_LOCK) {
+    problem_ = "there is no such lock";
   } else if (!is_whole(from)) {
     problem_ = "a text, a list, a row or a column that is counted is not there";
   } else if (from.column_count > 0 && from.has_columns == 0) {
@@ -171,6 +177,7 @@ void Translated::fill(const isolde_operation& from) {
   record_.rows = rows_;
   if (from.has_columns != 0) record_.columns = columns(from.columns, from.column_count);
   if (from.version != nullptr) record_.version = scalar_of(*from.version);
+  record_.lock = static_cast<LockMode>(from.lock);
   if (from.condition != nullptr) record_.condition = condition(*from.condition);
   if (from.aggregate != nullptr) record_.aggregate = record_of(*from.aggregate);
 }
@@ -319,6 +326,12 @@ const char* recording_trouble(const OperationRecord& operation) {
   if (operation.version && (!takes_version || is_null(*operation.version))) {
     return "only reads, writes, deletions and rows have versions, and null is none";
   }
+  const bool takes_lock =
+      operation.kind == RecordKind::kRead || operation.kind == RecordKind::kReadList ||
+      operation.kind == RecordKind::kReadNot || operation.kind == RecordKind::kSelect;
+  if (operation.lock != LockMode::kNone && !takes_lock) {
+    return "only selections and reads whose result is known have a lock";
+  }
   if (operation.columns) {
     if (operation.kind != RecordKind::kRead && operation.kind != RecordKind::kWrite) {
       return "only reads and writes have columns, and rows of selections";
@@ -335,6 +348,9 @@ const char* needs_deletes(const OperationRecord& operation) {
   const auto has_version = [](const RowRecord& row) { return row.version.has_value(); };
   if (operation.version || std::ranges::any_of(operation.rows, has_version)) {
     return "a version needs a recorder that was opened with `deletes`";
+  }
+  if (operation.lock != LockMode::kNone || operation.kind == RecordKind::kInsertRefused) {
+    return "a lock or a refused insert needs a recorder that was opened with `deletes`";
   }
   if (operation.kind == RecordKind::kDelete) {
     return "a deletion needs a recorder that was opened with `deletes`";
@@ -385,7 +401,10 @@ static void record_operation(RecordedSession& session, const OperationRecord& op
       return session.remove(key);
     case RecordKind::kAggregate:
       return record_aggregate(session, operation);
+    case RecordKind::kInsertRefused:
+      return session.insert_refused(key);
     case RecordKind::kIncrement:
+    case RecordKind::kCompareAndSet:
       break;  // recorders have none yet, nor has C
   }
 }
@@ -393,6 +412,10 @@ static void record_operation(RecordedSession& session, const OperationRecord& op
 void record(RecordedSession& session, const OperationRecord& operation) {
   record_operation(session, operation);
   if (operation.version) session.version(recorded(*operation.version));
+  if (operation.lock != LockMode::kNone) {
+    session.locked(operation.lock == LockMode::kShare ? RecordedLock::kShare
+                                                      : RecordedLock::kUpdate);
+  }
 }
 
 }  // namespace isolde::api

@@ -345,9 +345,9 @@ Status ReplayCommand::perform(db::Database& database, const replay::Numbering& n
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},
                    {"replay", "attempt " + std::to_string(attempt.number)}};
-  // Aggregates need the same version of the format.
-  options.deletes =
-      numbering.history().origin().rows_are_deleted || numbering.history().has_aggregates();
+  // Aggregates and locks need the same version of the format.
+  options.deletes = numbering.history().origin().rows_are_deleted ||
+                    numbering.history().has_aggregates() || numbering.history().has_locks();
   options.initial = replay::recorded_contents(numbering);
   add_promise(target_.promise(), options);
   const Notation& notation = numbering.history().origin().notation;

@@ -97,6 +97,9 @@ class Session {
   /// request, outside of begin() and commit(); or inside, where the database can.
   virtual Reply compare_and_set(Key key, std::optional<std::int64_t> expected,
                                 std::int64_t value, CasResult& result);
+  /// Makes the next read(), read_list() or select() lock what it reads. False: the database
+  /// cannot, and nothing has changed.
+  virtual bool lock_next(LockMode) { return false; }
   // Registers as rows, to be found by a condition. By default a bug to call.
   /// All rows that meet the condition, in any order, by one statement.
   virtual Reply select(const Condition& condition, std::vector<Row>& rows);

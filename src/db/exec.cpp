@@ -346,6 +346,7 @@ class ExecSession final : public Session {
       return no_value("whole", answer);
     }
     selected.is_whole = answer["whole"].get<bool>();
+    selected.lock = request.lock;
     const std::vector<std::size_t> columns =
         request.columns.empty() ? all_columns(tables_[request.table]) : request.columns;
     return take_rows(answer, reply, request, columns, selected.rows);

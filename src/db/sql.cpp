@@ -350,6 +350,17 @@ bool is_wanted(const std::string& table, bool registers, bool lists) {
 
 }  // namespace
 
+Locking locking(const Dialect& dialect, const Layout& layout, LockMode mode) {
+  Locking made{dialect, layout};
+  const std::string_view text =
+      mode == LockMode::kShare ? dialect.share_locking : dialect.locking;
+  if (mode == LockMode::kNone || text.empty()) return made;
+  made.dialect.locking = text;
+  made.layout.for_update = true;
+  made.locks = true;
+  return made;
+}
+
 std::string request_text(const Dialect& dialect, const Layout& layout, Request request, Key key,
                          std::int64_t value) {
   const std::vector<std::string> texts = statement_texts(dialect, layout);

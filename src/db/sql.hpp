@@ -64,6 +64,15 @@ inline bool tells_versions(const Dialect& dialect, const Layout& layout) {
 /// ERRORS: kUsage for a value that is no number or no 0 or 1.
 Result<Layout> layout_of(const Dsn& dsn);
 
+/// With these the texts of reads and selections lock so. Where the database has no such lock,
+/// they are those that were given.
+struct Locking {
+  Dialect dialect;
+  Layout layout;
+  bool locks = false;
+};
+Locking locking(const Dialect& dialect, const Layout& layout, LockMode mode);
+
 /// Statements of a session. All parameters are integers, in the order given here.
 enum class Statement : std::uint8_t {
   kRead,          ///< key

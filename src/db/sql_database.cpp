@@ -138,8 +138,73 @@ Reply SqlSession::begin() {
   return reply(std::move(said), false);
 }
 
+namespace {
+
+/// Several tables would take several statements, which need not see the same.
+Said of_several_tables() {
+  return {Kind::kHopeless, "conditions select rows of one table only; use tables=1"};
+}
+
+std::vector<std::span<const table::Cell>> rows_of(const Sheet& sheet) {
+  std::vector<std::span<const table::Cell>> rows;
+  const std::span<const table::Cell> all = sheet.cells;
+  for (std::size_t at = 0; at < all.size(); at += sheet.columns) {
+    rows.push_back(all.subspan(at, sheet.columns));
+  }
+  return rows;
+}
+
+}  // namespace
+
+bool SqlSession::lock_next(LockMode mode) {
+  Locking next = locking(dialect_, layout_, mode);
+  if (next.locks) next_lock_ = std::move(next);
+  return next_lock_.has_value();
+}
+
+// What locks at times is not prepared: only replays ask for it.
+
+Reply SqlSession::read_locked(Key key, std::optional<std::int64_t>& value) {
+  const Locking by = *std::exchange(next_lock_, std::nullopt);
+  Sheet sheet;
+  answer_.version.reset();
+  Said said =
+      connection_->query(request_text(by.dialect, by.layout, Request::kRead, key, 0), sheet);
+  if (said.done() && !sheet.cells.empty()) value = sheet.cells[0];
+  if (value && sheet.columns > 1) answer_.version = whole_version(sheet.cells[1]);
+  return reply(std::move(said), false);
+}
+
+Reply SqlSession::read_list_locked(Key key, std::vector<std::int64_t>& elements) {
+  const Locking by = *std::exchange(next_lock_, std::nullopt);
+  std::vector<std::string> column;
+  Said said = connection_->execute(
+      request_text(by.dialect, by.layout, Request::kReadList, key, 0), column);
+  if (said.done() && !column.empty() && !parse_list(column.front(), elements)) {
+    said = {Kind::kHopeless, "list " + std::to_string(key) + " holds no list"};
+  }
+  return reply(std::move(said), false);
+}
+
+Reply SqlSession::select_locked(const Condition& condition, std::vector<Row>& rows) {
+  const Locking by = *std::exchange(next_lock_, std::nullopt);
+  rows.clear();
+  if (layout_.tables > 1) return reply(of_several_tables(), false);
+  Sheet sheet;
+  const std::vector<std::string> texts =
+      condition_texts(by.dialect, by.layout, Statement::kSelect, condition);
+  Said said = connection_->query(texts.front(), sheet);
+  if (!said.done()) return reply(std::move(said), false);
+  for (const auto& cells : rows_of(sheet)) {
+    Row& row = rows.emplace_back(Row{*cells[0], *cells[1]});
+    if (cells.size() > 2) row.version = whole_version(cells[2]);
+  }
+  return {};
+}
+
 Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
   value.reset();
+  if (next_lock_) return read_locked(key, value);
   Said said = run(Statement::kRead, key, {key});
   if (!answer_.found || answer_.null) answer_.version.reset();
   if (said.done() && answer_.found && !answer_.null) {
@@ -158,6 +223,7 @@ Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
 
 Reply SqlSession::read_list(Key key, std::vector<std::int64_t>& elements) {
   elements.clear();
+  if (next_lock_) return read_list_locked(key, elements);
   Said said = run(Statement::kReadList, key, {key});
   if (said.done() && answer_.found && !answer_.null && !parse_list(answer_.text, elements)) {
     said = {Kind::kHopeless, "list " + std::to_string(key) + " holds '" +
@@ -199,15 +265,6 @@ Reply SqlSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
   return reply(std::move(said), may_commit);
 }
 
-namespace {
-
-/// Several tables would take several statements, which need not see the same.
-Said of_several_tables() {
-  return {Kind::kHopeless, "conditions select rows of one table only; use tables=1"};
-}
-
-}  // namespace
-
 Reply SqlSession::rows(Statement kind, const Condition& condition, std::vector<Row>& found) {
   found.clear();
   if (layout_.tables > 1) return reply(of_several_tables(), false);
@@ -221,6 +278,7 @@ Reply SqlSession::rows(Statement kind, const Condition& condition, std::vector<R
 }
 
 Reply SqlSession::select(const Condition& condition, std::vector<Row>& selected) {
+  if (next_lock_) return select_locked(condition, selected);
   return rows(Statement::kSelect, condition, selected);
 }
 
@@ -236,15 +294,6 @@ Reply SqlSession::remove(Key key, bool& removed) {
 }
 
 namespace {
-
-std::vector<std::span<const table::Cell>> rows_of(const Sheet& sheet) {
-  std::vector<std::span<const table::Cell>> rows;
-  const std::span<const table::Cell> all = sheet.cells;
-  for (std::size_t at = 0; at < all.size(); at += sheet.columns) {
-    rows.push_back(all.subspan(at, sheet.columns));
-  }
-  return rows;
-}
 
 /// From id, stamp and `columns` more.
 table::Row row_of(std::span<const table::Cell> cells, std::size_t columns) {
@@ -296,6 +345,7 @@ Reply SqlSession::select_rows(const table::Request& request, table::Selected& se
   std::ranges::stable_sort(selected.rows, {}, &table::Row::id);
   const bool reached = request.limit > 0 && selected.rows.size() >= request.limit;
   selected.is_whole = !reached && !table_texts_.skips(request);
+  selected.lock = table_texts_.lock(request);
   return {};
 }
 

@@ -93,6 +93,7 @@ class SqlSession final : public Session {
   /// `seen` stays empty: a failed UPDATE does not tell what it found.
   Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
                         CasResult& result) override;
+  bool lock_next(LockMode mode) override;
   Reply select(const Condition& condition, std::vector<Row>& rows) override;
   Reply aggregate(const Condition& condition, AggregateKind kind, table::Cell& result) override;
   Reply remove(Key key, bool& removed) override;
@@ -117,6 +118,9 @@ class SqlSession final : public Session {
 
  private:
   Said run(Statement statement, Key key, std::initializer_list<std::int64_t> values);
+  Reply read_locked(Key key, std::optional<std::int64_t>& value);
+  Reply read_list_locked(Key key, std::vector<std::int64_t>& elements);
+  Reply select_locked(const Condition& condition, std::vector<Row>& rows);
   /// `may_commit`: whether the statement, had it been done, could have committed something.
   Reply reply(Said said, bool may_commit);
   Reply compute(const std::string& text, table::Cell& result);
@@ -134,6 +138,7 @@ class SqlSession final : public Session {
   const TableTexts& table_texts_;
   Answer answer_;  // kept for its buffer
   bool open_ = false;
+  std::optional<Locking> next_lock_ = {};  // of the next read
 };
 
 /// A fresh folder for a database that has no place of its own. ERRORS: kEnvironment.

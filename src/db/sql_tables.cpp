@@ -154,11 +154,8 @@ std::string TableTexts::select(const table::Request& request) const {
     text += " ORDER BY id";
     if (!limit_first) text += " LIMIT " + number(request.limit);
   }
-  if (request.lock == table::Lock::kUpdate || (!locks(request) && layout_->for_update)) {
-    text += dialect_->locking;
-  } else if (request.lock == table::Lock::kShare) {
-    text += dialect_->share_locking;
-  }
+  if (lock(request) == table::Lock::kUpdate) text += dialect_->locking;
+  if (lock(request) == table::Lock::kShare) text += dialect_->share_locking;
   if (skips(request)) text += dialect_->skipping;
   return text;
 }
@@ -168,6 +165,14 @@ std::string TableTexts::aggregate(const table::Request& request) const {
   return aggregate_text(*dialect_, request.computed.kind,
                         has_column ? column(request.table, request.computed.column) : "",
                         " FROM " + name(request.table) + where(request));
+}
+
+table::Lock TableTexts::lock(const table::Request& request) const {
+  const bool is_shared = request.lock == table::Lock::kShare;
+  if (is_shared && !dialect_->share_locking.empty()) return table::Lock::kShare;
+  const bool is_asked =
+      request.lock == table::Lock::kUpdate || (!locks(request) && layout_->for_update);
+  return is_asked && !dialect_->locking.empty() ? table::Lock::kUpdate : table::Lock::kNone;
 }
 
 bool TableTexts::skips(const table::Request& request) const {

@@ -42,6 +42,8 @@ class TableTexts {
   std::string aggregate(const table::Request& request) const;
   /// Whether select() says it such that rows locked by others are left out.
   bool skips(const table::Request& request) const;
+  /// How a select locks the rows, where the database can.
+  table::Lock lock(const table::Request& request) const;
   // The following return id, stamp, all columns, and was (and was_version, where versions are
   // told), where the dialect returns rows. The version of a row that is deleted is its last.
   std::string update(const table::Request& request, std::int64_t stamp) const;

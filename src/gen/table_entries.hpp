@@ -31,6 +31,7 @@ struct Entry {
   std::size_t table = 0;  ///< kSelect and kAggregate, as the condition
   Condition where = {};
   std::vector<Known> rows = {};  ///< kSelect
+  Lock lock = Lock::kNone;       ///< kSelect, and kRead of what a select returned
   Computed computed = {};        ///< kAggregate, as its result
   Cell result = {};
 };

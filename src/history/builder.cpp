@@ -337,6 +337,40 @@ void HistoryBuilder::State::open_reads_of_nothing() {
   }
 }
 
+namespace {
+
+/// Gives what is noted of operations their new numbers.
+class NotesMover {
+ public:
+  NotesMover(std::vector<Increment>& increments, std::vector<LockedRead>& locked,
+             std::vector<std::uint32_t>& refused)
+      : increments_(increments), locked_(locked), refused_(refused) {}
+
+  /// From number to number. REQUIRES: ascending.
+  void move(std::size_t from, std::size_t to) {
+    const auto number = static_cast<std::uint32_t>(to);
+    if (!increments_.empty() && increments_.front().op == from) {
+      increments_.front().op = number;
+      increments_ = increments_.subspan(1);
+    }
+    if (!locked_.empty() && locked_.front().op == from) {
+      locked_.front().op = number;
+      locked_ = locked_.subspan(1);
+    }
+    if (!refused_.empty() && refused_.front() == from) {
+      refused_.front() = number;
+      refused_ = refused_.subspan(1);
+    }
+  }
+
+ private:
+  std::span<Increment> increments_;
+  std::span<LockedRead> locked_;
+  std::span<std::uint32_t> refused_;
+};
+
+}  // namespace
+
 /// Puts the absent rows of each selection after the rows that it returned. Nobody can have seen
 /// what an aborted transaction wrote, and what one saw counts at no level: neither its writes
 /// nor its selections leave a row out. Where transactions often abort, these are most rows.
@@ -358,8 +392,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   ops.reserve(history.ops_.size());
   selected_in.assign(history.keys_.size(), 0);
   std::size_t next = 0;  // of `asked`
-  std::vector<Increment>& all = history.increments_;
-  std::size_t next_increment = 0;
+  NotesMover notes(history.increments_, history.locked_reads_, history.refused_inserts_);
   const std::size_t txn_count = history.txn_status_.size();
   for (std::size_t txn = 0; txn < txn_count && status.ok(); ++txn) {
     const std::size_t end = history.op_begin_[txn + 1];
@@ -373,9 +406,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
           versions.resize(ops.size() + 1);
           versions.back() = version_at(at);
         }
-        if (next_increment < all.size() && all[next_increment].op == at) {
-          all[next_increment++].op = static_cast<std::uint32_t>(ops.size());
-        }
+        notes.move(at, ops.size());
         ops.push_back(history.ops_[at]);
       }
     };
@@ -386,6 +417,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
       selection.rows = asked[next].rows;
       selection.predicate = asked[next].predicate;
       selection.aggregate = asked[next].aggregate;
+      selection.lock = asked[next].lock;
       copy_to(at + selection.rows);
       const std::size_t before = ops.size();
       if (!add_absent(index, next, is_aborted(txn), ops)) return;
@@ -536,6 +568,13 @@ void HistoryBuilder::State::append_ops(const State& other, const std::vector<Key
   for (Increment each : more.increments_) {
     each.op += static_cast<std::uint32_t>(first_op);
     history.increments_.push_back(each);
+  }
+  for (LockedRead each : more.locked_reads_) {
+    each.op += static_cast<std::uint32_t>(first_op);
+    history.locked_reads_.push_back(each);
+  }
+  for (const std::uint32_t op : more.refused_inserts_) {
+    history.refused_inserts_.push_back(op + static_cast<std::uint32_t>(first_op));
   }
   for (Op op : more.ops_) {
     op.key = keys_there[op.key.raw()];

@@ -81,6 +81,7 @@ struct HistoryBuilder::State {
     TxnId txn;
     std::uint32_t aggregate = Selection::kNoAggregate;
     std::uint32_t excluded = 0;  // predicate of what its absent rows were not
+    LockMode lock = LockMode::kNone;
   };
   std::vector<Asked> asked;
   std::unordered_map<Predicate, std::uint32_t, history::PredicateHash> predicate_slots;

@@ -102,6 +102,7 @@ class Copier {
   void op(const Op& op, KeyId key) {
     copy(op, key);
     if (!from_.version(op).is_null()) into_.set_version(version(op));
+    into_.set_lock(from_.lock(op));
   }
 
   /// The same of a row that a selection returned. With its version: of rows of one key and
@@ -131,8 +132,10 @@ class Copier {
       case OpKind::kReadExcept:
         if (from_.found_nothing(op)) return into_.read(key, Value::null());
         return into_.read_except(key, predicate(from_.predicate(op)));
-      case OpKind::kReadAbsent:
       case OpKind::kReadUnknown:
+        if (from_.is_refused_insert(op)) return into_.insert_refused(key);
+        return into_.read_unknown(key);
+      case OpKind::kReadAbsent:
         return into_.read_unknown(key);
     }
   }

@@ -120,28 +120,30 @@ std::string History::read_text(const Op& read) const {
 
 std::string History::op_text(const Op& op) const {
   const std::string key = text(op.key);
+  const std::string locked(history::lock_text(lock(op)));
   switch (op.kind) {
     case OpKind::kRead:
-      return "r(" + key + ")=" + read_text(op);
+      return "r(" + key + ")=" + read_text(op) + locked;
     case OpKind::kWrite:
       if (op.is_delete()) return "d(" + key + ")";
       return "w(" + key + ")=" + text(op.key, op.value);
     case OpKind::kAppend:
       return "append(" + key + ", " + text(op.value) + ")";
     case OpKind::kReadUnknown:
+      if (is_refused_insert(op)) return "insert(" + key + ") refused";
       return "r(" + key + ")=?";
     case OpKind::kReadAbsent:
       return "select(" + text(predicate(op)) + ") without " + history::key_text(*this, op.key);
     case OpKind::kReadExcept:
-      if (found_nothing(op)) return "r(" + key + ")=nothing";
+      if (found_nothing(op)) return "r(" + key + ")=nothing" + locked;
       if (is_of_any_number(op)) return "r(" + key + ")=?";
-      return "r(" + key + ")=not " + excluded_text(predicate(op));
+      return "r(" + key + ")=not " + excluded_text(predicate(op)) + locked;
     case OpKind::kReadMatch: {
       if (const Value whole = read_value(op); !whole.is_null()) {
-        return "r(" + key + ")=" + text(op.key, whole);
+        return "r(" + key + ")=" + text(op.key, whole) + locked;
       }
-      if (read_columns(op).empty()) return "r(" + key + ")=a row";
-      return "r(" + key + ")=" + text(read_row(op));
+      if (read_columns(op).empty()) return "r(" + key + ")=a row" + locked;
+      return "r(" + key + ")=" + text(read_row(op)) + locked;
     }
     case OpKind::kReadList:
       break;
@@ -153,7 +155,7 @@ std::string History::op_text(const Op& op) const {
     first = false;
     out += text(element);
   }
-  return out += ']';
+  return (out += ']') += locked;
 }
 
 std::string History::text(const Predicate& predicate) const {
@@ -192,7 +194,9 @@ std::string History::text(const Predicate& predicate) const {
 std::string History::text(const Selection& selection) const {
   const std::string condition = text(predicates_[selection.predicate]);
   const Aggregate* const computed = aggregate(selection);
-  if (computed == nullptr) return "select(" + condition + ")";
+  if (computed == nullptr) {
+    return "select(" + condition + ")" + std::string(history::lock_text(selection.lock));
+  }
   const std::string result = computed->result ? std::to_string(*computed->result) : "null";
   const auto of_column = [&](const char* name) {
     const std::string column =

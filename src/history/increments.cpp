@@ -322,6 +322,7 @@ Result<History> History::with_sums(std::span<const std::int64_t> sums) const {
         const Aggregate* const computed = aggregate(selection);
         computed == nullptr ? builder.select(predicate, rows)
                             : builder.aggregate(predicate, copier.aggregate(*computed));
+        builder.set_lock(selection.lock);
         at = selection.end();
         selections = selections.subspan(1);
         continue;

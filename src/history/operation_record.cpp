@@ -126,6 +126,17 @@ const char* trouble(const OperationRecord& record) {
                              record.kind == RecordKind::kDelete;
   if (record.version && !takes_version) return "only reads, writes and rows have versions";
   if (record.version && is_null(*record.version)) return "null is no version; leave it out";
+  const bool is_read = record.kind == RecordKind::kRead ||
+                       record.kind == RecordKind::kReadList ||
+                       record.kind == RecordKind::kReadNot;
+  if (record.lock != LockMode::kNone && !is_read && !is_selection) {
+    return "only selections and reads whose result is known have a lock";
+  }
+  const bool is_cas = record.kind == RecordKind::kCompareAndSet;
+  if (is_cas ? record.found && !record.has_failed : record.found || record.has_failed) {
+    return "only a compare-and-set that has failed has found something else";
+  }
+  if (is_cas && is_null(record.value)) return "null is the initial value; it cannot be written";
   const bool is_aggregate = record.kind == RecordKind::kAggregate;
   if ((is_selection || is_aggregate) != record.condition.has_value()) {
     return record.condition ? "only selections and aggregates have a condition"
@@ -226,6 +237,18 @@ void read_list(HistoryBuilder& builder, KeyId key, std::span<const Scalar> seen)
   builder.read_list(key, values_of(builder, seen));
 }
 
+void compare_and_set(HistoryBuilder& builder, KeyId key, const OperationRecord& record) {
+  using Swap = HistoryBuilder::Swap;
+  const Value expected = value_of(builder, record.expected);
+  const Value value = value_of(builder, record.value);
+  const Value found = record.found ? value_of(builder, *record.found) : Value();
+  builder.compare_and_set(key, expected, value,
+                          !record.has_failed ? Swap::kDone
+                          : record.found     ? Swap::kFound
+                                             : Swap::kFailed,
+                          found);
+}
+
 }  // namespace
 
 void HistoryBuilder::add_initial(const InitialRecord& record) {
@@ -242,10 +265,14 @@ void HistoryBuilder::add_initial(const InitialRecord& record) {
 void HistoryBuilder::add(const OperationRecord& record) {
   if (txn_count() == 0) return refuse("an operation needs a transaction; begin one first");
   if (const char* const why = trouble(record)) return refuse(why);
-  if (record.kind == RecordKind::kSelect) return isolde::select(*this, record);
+  if (record.kind == RecordKind::kSelect) {
+    isolde::select(*this, record);
+    return set_lock(record.lock);
+  }
   if (record.kind == RecordKind::kAggregate) return isolde::aggregate(*this, record);
   add_to_key(record);
   if (record.version) set_version(value_of(*this, *record.version));
+  set_lock(record.lock);
 }
 
 void HistoryBuilder::add_to_key(const OperationRecord& record) {
@@ -268,6 +295,10 @@ void HistoryBuilder::add_to_key(const OperationRecord& record) {
     case RecordKind::kIncrement:
       return increment(key, record.value.number(),
                        is_null(record.sum) ? std::nullopt : std::optional(record.sum.number()));
+    case RecordKind::kCompareAndSet:
+      return isolde::compare_and_set(*this, key, record);
+    case RecordKind::kInsertRefused:
+      return insert_refused(key);
     case RecordKind::kSelect:
     case RecordKind::kAggregate:
       break;

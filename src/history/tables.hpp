@@ -69,7 +69,7 @@ struct Assignment {
   bool adds = false;
 };
 
-enum class Lock : std::uint8_t { kNone, kShare, kUpdate };
+using Lock = LockMode;
 
 /// What a statement computes from all rows that meet its condition.
 struct Computed {
@@ -107,6 +107,7 @@ struct Selected {
   std::vector<Row> rows;
   /// No other row met the condition: no limit was reached, no locked row skipped.
   bool is_whole = true;
+  Lock lock = Lock::kNone;  ///< what the statement asked of the database
 };
 
 /// A row that an update or an upsert has changed.

@@ -90,6 +90,18 @@ std::string key_text(const History& history, KeyId key) {
   return is_named ? text : "key " + text;
 }
 
+std::string_view lock_text(LockMode mode) {
+  switch (mode) {
+    case LockMode::kShare:
+      return " for share";
+    case LockMode::kUpdate:
+      return " for update";
+    case LockMode::kNone:
+      break;
+  }
+  return "";
+}
+
 std::string selection_text(const History& history, TxnId txn, const Selection& selection,
                            std::span<const std::uint32_t> named) {
   if (selection.is_aggregate()) return history.text(selection);
@@ -106,8 +118,8 @@ std::string selection_text(const History& history, TxnId txn, const Selection& s
     list += (list.empty() ? "" : ", ") + row_text(history, ops[at]);
   }
   if (selection.rows > told) rows += " and " + std::to_string(selection.rows - told) + " more";
-  return "select(" + history.text(history.predicates()[selection.predicate]) + ") -> " +
-         (rows.empty() ? "nothing" : rows) + (left_out.empty() ? "" : "; left out " + left_out);
+  return history.text(selection) + " -> " + (rows.empty() ? "nothing" : rows) +
+         (left_out.empty() ? "" : "; left out " + left_out);
 }
 
 std::vector<std::string> op_texts(const History& history, TxnId txn) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isolde/history.hpp"
@@ -17,6 +18,9 @@ std::string session_text(const History& history, SessionId session);
 
 /// The key in a sentence: "x", "orders/5", "key 7".
 std::string key_text(const History& history, KeyId key);
+
+/// What is told of a lock behind the read: " for update", or nothing.
+std::string_view lock_text(LockMode mode);
 
 /// The selection on one line: "select(rows with state open) -> 1, 7; left out 3, 4". `named`
 /// are numbers of its operations, ascending, that are told in any case: of the rows that it

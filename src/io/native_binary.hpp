@@ -116,8 +116,9 @@ enum class Column : std::uint32_t {
   kAggregateColumns,  ///< value: of each operation that is an aggregate; absent without any
   kAggregateResults,  ///< signed; 0 for null
   kIncrementSums,     ///< value: of each increment, null where unknown; absent without any
+  kOpLocks,           ///< LockMode of each operation; absent when none has locked
 };
-inline constexpr std::size_t kColumnCount = 49;
+inline constexpr std::size_t kColumnCount = 50;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -129,12 +130,14 @@ inline constexpr std::uint8_t kAggregate = 7;
 inline constexpr std::uint32_t kNullResult = 8;
 /// An increment in place of its two operations; its value is what is added.
 inline constexpr std::uint8_t kIncrement = 8;
+/// An insert that was refused; it has no value.
+inline constexpr std::uint8_t kRefusedInsert = 9;
 inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1,
-    8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8, 8, 8, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8,
+    8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8, 8, 8, 8, 1};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -60,13 +60,15 @@ class BinaryReader : private BinaryColumns {
   bool open_json(Column column, std::string_view text, simdjson::ondemand::object& object);
   bool read_events();
   bool next_version(Value& version);
+  bool next_lock(LockMode& lock);
   bool read_op(std::uint32_t& left);
   bool add_op(std::uint8_t kind, std::uint32_t key_row, Value value);
   bool is_aggregate(std::uint8_t kind) { return kind == binary::kAggregate && knows_deletes(); }
   const Predicate* find_predicate(Value row) const;
   bool read_aggregate(std::uint32_t what, Value predicate);
   bool read_increment(std::uint32_t key_row, Value by);
-  bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
+  bool read_selection(std::uint32_t row_count, Value predicate, LockMode lock,
+                      std::uint32_t& left);
   bool read_list(KeyId key);
 
   base::Budget& budget_;
@@ -424,7 +426,7 @@ const Predicate* BinaryReader::find_predicate(Value row) const {
 }
 
 /// `left`: operations of the transaction that follow.
-bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
+bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate, LockMode lock,
                                   std::uint32_t& left) {
   const Predicate* const condition = find_predicate(predicate);
   if (condition == nullptr) return fail_in(Column::kOpValues, "a selection has no condition");
@@ -435,9 +437,13 @@ bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
     std::uint32_t key_row = 0;
     Value value;
     Value version;
+    LockMode none{};
     if (!next(Column::kOpKinds, kind) || !next(Column::kOpKeys, key_row) ||
-        !next_value(Column::kOpValues, value) || !next_version(version)) {
+        !next_value(Column::kOpValues, value) || !next_version(version) || !next_lock(none)) {
       return false;
+    }
+    if (none != LockMode::kNone) {
+      return fail_in(Column::kOpLocks, "a row of a selection has a lock of its own");
     }
     if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
     if (kind != static_cast<std::uint8_t>(OpKind::kRead) || value.is_null()) {
@@ -446,6 +452,7 @@ bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
     rows_.push_back({keys_[key_row], value, version});
   }
   builder_.select(*condition, rows_);
+  builder_.set_lock(lock);
   return true;
 }
 
@@ -491,26 +498,41 @@ bool BinaryReader::next_version(Value& version) {
   return !has(Column::kOpVersions) || next_value(Column::kOpVersions, version);
 }
 
+bool BinaryReader::next_lock(LockMode& lock) {
+  if (!has(Column::kOpLocks)) return true;
+  std::uint8_t mode = 0;
+  if (!next(Column::kOpLocks, mode)) return false;
+  if (mode > static_cast<std::uint8_t>(LockMode::kUpdate)) {
+    return fail_in(Column::kOpLocks, "unknown lock " + std::to_string(mode));
+  }
+  lock = static_cast<LockMode>(mode);
+  return true;
+}
+
 bool BinaryReader::read_op(std::uint32_t& left) {
   std::uint8_t kind = 0;
   std::uint32_t key_row = 0;
   Value value;
   Value version;
+  LockMode lock{};
   if (!next(Column::kOpKinds, kind) || !next(Column::kOpKeys, key_row) ||
-      !next_value(Column::kOpValues, value) || !next_version(version)) {
+      !next_value(Column::kOpValues, value) || !next_version(version) || !next_lock(lock)) {
     return false;
   }
   if (kind == binary::kSelection || is_aggregate(kind)) {
     if (!version.is_null()) return fail_in(Column::kOpVersions, "a version of a selection");
-    return is_aggregate(kind) ? read_aggregate(key_row, value)
-                              : read_selection(key_row, value, left);
+    if (!is_aggregate(kind)) return read_selection(key_row, value, lock, left);
+    if (lock != LockMode::kNone) return fail_in(Column::kOpLocks, "a lock of an aggregate");
+    return read_aggregate(key_row, value);
   }
   if (kind == binary::kIncrement && knows_deletes()) {
     if (!version.is_null()) return fail_in(Column::kOpVersions, "a version of an increment");
+    if (lock != LockMode::kNone) return fail_in(Column::kOpLocks, "a lock of an increment");
     return read_increment(key_row, value);
   }
   if (!add_op(kind, key_row, value)) return false;
   builder_.set_version(version);
+  builder_.set_lock(lock);
   return true;
 }
 
@@ -540,15 +562,20 @@ bool BinaryReader::add_op(std::uint8_t kind, std::uint32_t key_row, Value value)
       if (value.is_null()) return fail_in(Column::kOpValues, "null is not a value to exclude");
       builder_.read_except(key, value);
       return true;
+    case binary::kRefusedInsert:
+      if (!knows_deletes()) break;
+      builder_.insert_refused(key);
+      return true;
     default:
-      return fail_in(Column::kOpKinds, "unknown kind of operation " + std::to_string(kind));
+      break;
   }
+  return fail_in(Column::kOpKinds, "unknown kind of operation " + std::to_string(kind));
 }
 
 /// The quick way through register reads and writes of null and integers. Gives the number of
 /// operations read; what comes then is for read_op(), right or wrong.
 std::uint32_t BinaryReader::read_plain_ops(std::uint32_t count) {
-  if (has(Column::kOpVersions)) return 0;
+  if (has(Column::kOpVersions) || has(Column::kOpLocks)) return 0;
   ColumnBytes& kinds = of(Column::kOpKinds);
   ColumnBytes& key_rows = of(Column::kOpKeys);
   ColumnBytes& values = of(Column::kOpValues);

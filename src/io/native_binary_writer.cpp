@@ -255,24 +255,38 @@ std::uint64_t BinaryWriter::value_of(const Op& op) {
   }
 }
 
+namespace {
+
+std::uint8_t kind_of(const History& history, const Op& op) {
+  if (history.is_refused_insert(op)) return binary::kRefusedInsert;
+  const bool is_read = history.found_nothing(op) || op.kind == OpKind::kReadMatch;
+  return static_cast<std::uint8_t>(is_read ? OpKind::kRead : op.kind);
+}
+
+}  // namespace
+
 void BinaryWriter::add_ops() {
   std::string kinds;
   std::string keys;
   std::string values;
   std::string versions;
+  std::string locks;
+  const bool has_locks = history_.has_locks();
   const auto add_op = [&](std::uint8_t kind, std::uint32_t key, std::uint64_t value,
-                          Value version = {}) {
+                          Value version = {}, LockMode lock = LockMode::kNone) {
     append_raw(kinds, kind);
     append_raw(keys, key);
     append_raw(values, value);
     if (history_.has_versions()) append_raw(versions, renumbered(version));
+    if (has_locks) append_raw(locks, static_cast<std::uint8_t>(lock));
   };
   std::string columns;
   std::string results;
   const auto add_selection = [&](const Selection& selection) {
     const std::uint64_t predicate = Value::integer(selection.predicate).bits();
     const Aggregate* const computed = history_.aggregate(selection);
-    if (computed == nullptr) return add_op(binary::kSelection, selection.rows, predicate);
+    const LockMode lock = selection.lock;
+    if (!computed) return add_op(binary::kSelection, selection.rows, predicate, {}, lock);
     const auto kind = static_cast<std::uint32_t>(computed->kind);
     add_op(binary::kAggregate, kind | (computed->result ? 0 : binary::kNullResult), predicate);
     append_raw(columns, renumbered(computed->column));
@@ -306,9 +320,8 @@ void BinaryWriter::add_ops() {
         increments = increments.subspan(1);
         continue;
       }
-      const bool is_read = history_.found_nothing(op) || op.kind == OpKind::kReadMatch;
-      add_op(static_cast<std::uint8_t>(is_read ? OpKind::kRead : op.kind), op.key.raw(),
-             value_of(op), history_.version(op));
+      add_op(kind_of(history_, op), op.key.raw(), value_of(op), history_.version(op),
+             history_.lock(op));
     }
     add_selections(left, static_cast<std::uint32_t>(ops.size()));
   }
@@ -316,6 +329,7 @@ void BinaryWriter::add_ops() {
   store(Column::kOpKeys, std::move(keys));
   store(Column::kOpValues, std::move(values));
   if (history_.has_versions()) store(Column::kOpVersions, std::move(versions));
+  if (has_locks) store(Column::kOpLocks, std::move(locks));
   if (!sums.empty()) store(Column::kIncrementSums, std::move(sums));
   if (columns.empty()) return;
   store(Column::kAggregateColumns, std::move(columns));

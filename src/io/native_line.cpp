@@ -324,6 +324,7 @@ void LineTxn::clear() {
   predicates.clear();
   aggregates.clear();
   versions.clear();
+  locks.clear();
   element_versions.clear();
   has_session = false;
   has_ops = false;
@@ -359,6 +360,26 @@ bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& t
   return UsualLine(line, builder, txn, budget).parse();
 }
 
+namespace {
+
+/// An increment or a compare-and-set.
+void add_change(const LineTxn& txn, const LineOp& op, KeyId key, HistoryBuilder& builder) {
+  if (op.is_cas) {
+    return builder.compare_and_set(key, op.value, op.written, op.swap, op.found);
+  }
+  op.list_end == op.list_begin
+      ? builder.increment(key, op.value.as_integer())
+      : builder.increment(key, op.value.as_integer(), txn.elements[op.list_begin].as_integer());
+}
+
+void add_extras(const LineTxn& txn, const LineOp& op, HistoryBuilder& builder) {
+  const auto at = static_cast<std::size_t>(&op - txn.ops.data());
+  if (at < txn.versions.size()) builder.set_version(txn.versions[at]);
+  if (at < txn.locks.size()) builder.set_lock(txn.locks[at]);
+}
+
+}  // namespace
+
 void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_in_input,
                   HistoryBuilder& builder, base::Budget& budget) {
   builder.begin_txn(session, position_in_input);
@@ -370,10 +391,7 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
   if (!txn.server.is_null()) builder.set_server(txn.server);
   std::vector<Row> rows;
   std::size_t until_look = kLookOps;
-  const auto add_version = [&](const LineOp& op) {
-    const auto at = static_cast<std::size_t>(&op - txn.ops.data());
-    if (at < txn.versions.size()) builder.set_version(txn.versions[at]);
-  };
+  const bool has_extras = !txn.versions.empty() || !txn.locks.empty();
   for (const LineOp& op : txn.ops) {
     if (--until_look == 0) {
       until_look = kLookOps;
@@ -391,6 +409,7 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
         rows.push_back({builder.key(txn.elements[i]), txn.elements[i + 1], version});
       }
       builder.select(txn.predicates[op.predicate], rows);
+      if (has_extras) add_extras(txn, op, builder);
       continue;
     }
     const KeyId key = builder.key(op.key);
@@ -409,21 +428,18 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
                                    .subspan(op.list_begin, op.list_end - op.list_begin));
         break;
       case OpKind::kReadUnknown:
-        builder.read_unknown(key);
+        op.is_refused ? builder.insert_refused(key) : builder.read_unknown(key);
         break;
       case OpKind::kReadExcept:
         builder.read_except(key, op.value);
         break;
       case OpKind::kReadMatch:
-        op.list_end == op.list_begin
-            ? builder.increment(key, op.value.as_integer())
-            : builder.increment(key, op.value.as_integer(),
-                                txn.elements[op.list_begin].as_integer());
+        add_change(txn, op, key, builder);
         break;
       case OpKind::kReadAbsent:  // above
         break;
     }
-    if (!txn.versions.empty()) add_version(op);
+    if (has_extras) add_extras(txn, op, builder);
   }
 }
 

@@ -17,9 +17,15 @@ namespace isolde::io {
 struct LineOp {
   OpKind kind = OpKind::kRead;  ///< kReadAbsent: a selection as a whole, without a key;
                                 ///< kReadMatch: an increment by `value`
-  bool is_aggregate = false;    ///< kReadAbsent: `list_begin` is in LineTxn::aggregates
+  bool is_refused = false;      ///< kReadUnknown: an insert that was
+  bool is_cas = false;        ///< kReadMatch: a compare-and-set in place of an increment, from
+                              ///< `value` to `written`
+  bool is_aggregate = false;  ///< kReadAbsent: `list_begin` is in LineTxn::aggregates
   Value key;
-  Value value;                 ///< kWrite: dead for a deletion
+  Value value;  ///< kWrite: dead for a deletion
+  Value written;
+  HistoryBuilder::Swap swap = HistoryBuilder::Swap::kDone;
+  Value found;                 ///< instead of `value`
   std::size_t list_begin = 0;  ///< kReadList, sum of an increment: LineTxn::elements
   std::size_t list_end = 0;    ///< kReadAbsent: rows there, each a key and a value
   std::size_t predicate = 0;   ///< kReadAbsent: in LineTxn::predicates
@@ -39,6 +45,7 @@ struct LineTxn {
   std::vector<Predicate> predicates;
   std::vector<Aggregate> aggregates;
   std::vector<Value> versions;          ///< by operation; may be shorter
+  std::vector<LockMode> locks;          ///< likewise
   std::vector<Value> element_versions;  ///< by element, of the values of rows; may be shorter
   bool has_session = false;
   bool has_ops = false;
@@ -47,6 +54,10 @@ struct LineTxn {
   void set_version(Value version) {
     versions.resize(ops.size() + 1);
     versions.back() = version;
+  }
+  void set_lock(LockMode mode) {
+    locks.resize(ops.size() + 1);
+    locks.back() = mode;
   }
   /// Of the row whose value is the last element.
   void set_row_version(Value version) {

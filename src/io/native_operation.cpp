@@ -25,6 +25,9 @@ constexpr const char* kDeletion =
 constexpr const char* kIncrement =
     R"(an increment is ["inc", key, what is added] or ["inc", key, what is added, the sum], )"
     "with integers of 62 bits";
+constexpr const char* kCas =
+    R"(a compare-and-set is ["cas", key, expected, new], behind which false says that it )"
+    R"(failed, or {"found":value} why)";
 constexpr const char* kTooMany =
     "an operation has more than three parts; expected [kind, key, value]";
 
@@ -48,14 +51,22 @@ bool OperationParser::kind(JsonValue value, LineOp& op, LineTxn& txn) {
     op.value = Value::dead();
   } else if (token == "\"inc\"") {
     op.kind = OpKind::kReadMatch;
+  } else if (token == "\"refused\"") {
+    op.kind = OpKind::kReadUnknown;
+    op.is_refused = true;
+  } else if (token == "\"cas\"") {
+    op.kind = OpKind::kReadMatch;
+    op.is_cas = true;
   } else if (const auto aggregate = find_aggregate(token)) {
     op.kind = OpKind::kReadAbsent;
     op.is_aggregate = true;
     op.list_begin = txn.aggregates.size();
     txn.aggregates.push_back({*aggregate, {}, std::nullopt});
   } else {
-    return fail_("unknown operation " + printable_excerpt(token) +
-                 R"(; expected "r", "w", "append", "delete", "inc", "select" or an aggregate)");
+    return fail_(
+        "unknown operation " + printable_excerpt(token) +
+        R"(; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" )"
+        "or an aggregate");
   }
   return true;
 }
@@ -113,14 +124,41 @@ bool OperationParser::increment(int part, JsonValue value, LineOp& op, LineTxn& 
   return true;
 }
 
+/// What was expected, what was to be written, and how it went.
+bool OperationParser::compare_and_set(int part, JsonValue value, LineOp& op) {
+  if (part == 2) return read_scalar_(value, "the expected value", op.value);
+  if (part == 3) {
+    if (!read_scalar_(value, "a written value", op.written)) return false;
+    return !op.written.is_null() || fail_("null is the initial value and cannot be written");
+  }
+  if (part > 4) return fail_(kCas);
+  bool took_place = true;
+  if (value.get_bool().get(took_place) == SUCCESS) {
+    if (!took_place) op.swap = HistoryBuilder::Swap::kFailed;
+    return true;
+  }
+  ondemand::object object;
+  if (value.get_object().get(object) != SUCCESS) return fail_(kCas);
+  for (auto item : object) {
+    ondemand::field field;
+    if (!check(std::move(item).get(field))) return false;
+    const bool is_again = op.swap == HistoryBuilder::Swap::kFound;
+    if (is_again || !field.key().unsafe_is_equal("found")) return fail_(kCas);
+    op.swap = HistoryBuilder::Swap::kFound;
+    if (!read_scalar_(field.value(), "the value that was found", op.found)) return false;
+  }
+  return op.swap == HistoryBuilder::Swap::kFound || fail_(kCas);
+}
+
 bool OperationParser::third(JsonValue value, LineOp& op, LineTxn& txn) {
-  if (op.value.is_dead()) return version(value, kDeletion, txn);
+  if (op.value.is_dead()) return extras(value, kDeletion, op, txn);
   if (op.kind == OpKind::kReadAbsent) {
     op.list_begin = txn.elements.size();
     if (!selections_.rows(value, txn)) return false;
     op.list_end = txn.elements.size();
     return true;
   }
+  if (op.is_refused) return fail_(R"(a refused insert has two parts: ["refused", key])");
   if (op.kind == OpKind::kReadUnknown) return result(value, op, txn);
   ondemand::object object;
   if (op.kind == OpKind::kWrite && value.get_object().get(object) == SUCCESS) {
@@ -157,18 +195,28 @@ bool OperationParser::list(ondemand::array list, LineOp& op, LineTxn& txn) {
   return true;
 }
 
-/// {"version":17}; `other`: what is wrong when it is no object.
-bool OperationParser::version(JsonValue value, const char* other, LineTxn& txn) {
+/// {"version":17}, {"lock":"update"}; `other`: what is wrong when it is no object.
+bool OperationParser::extras(JsonValue value, const char* other, const LineOp& op,
+                             LineTxn& txn) {
   ondemand::json_type type{};
   if (!check(value.type().get(type))) return false;
   if (type != ondemand::json_type::object) return fail_(other);
   Value version;
-  if (!selections_.version(value, version)) return false;
-  txn.set_version(version);
+  LockMode lock = LockMode::kNone;
+  if (!selections_.extras(value, version, op.kind == OpKind::kWrite ? nullptr : &lock)) {
+    return false;
+  }
+  const bool takes_version = op.kind == OpKind::kRead || op.kind == OpKind::kWrite;
+  if (!version.is_null() && !takes_version) {
+    return fail_("only reads and writes of registers have versions, and rows of selections");
+  }
+  if (!version.is_null()) txn.set_version(version);
+  if (lock != LockMode::kNone) txn.set_lock(lock);
   return true;
 }
 
 bool OperationParser::has_all(const LineOp& op, int part_count) {
+  if (op.is_cas) return part_count > 3 || fail_(kCas);
   if (op.kind == OpKind::kReadMatch) return part_count > 2 || fail_(kIncrement);
   if (op.value.is_dead()) {
     return part_count == 2 || part_count == 3 || fail_(kDeletion);
@@ -177,7 +225,7 @@ bool OperationParser::has_all(const LineOp& op, int part_count) {
     return op.list_end != 0 || fail_("an aggregate has no result");
   }
   if (op.kind == OpKind::kReadAbsent) {
-    return part_count == 3 ||
+    return part_count >= 3 ||
            fail_(R"(a selection has too few parts; expected ["select", condition, rows])");
   }
   const int least = op.kind == OpKind::kReadUnknown ? 2 : 3;
@@ -193,7 +241,9 @@ bool OperationParser::parse(ondemand::array array, LineTxn& txn) {
     ondemand::value value;
     if (!check(item.get(value))) return false;
     if (op.kind == OpKind::kReadMatch && part >= 2) {
-      if (!increment(part++, value, op, txn)) return false;
+      const bool is_taken =
+          op.is_cas ? compare_and_set(part++, value, op) : increment(part++, value, op, txn);
+      if (!is_taken) return false;
       continue;
     }
     if (op.is_aggregate && part >= 2) {
@@ -211,15 +261,15 @@ bool OperationParser::parse(ondemand::array array, LineTxn& txn) {
         if (!third(value, op, txn)) return false;
         break;
       case 3: {
-        const bool takes_one = op.kind == OpKind::kRead || op.kind == OpKind::kWrite;
-        if (!takes_one || op.value.is_dead()) return fail_(kTooMany);
-        if (!version(value, kTooMany, txn)) return false;
+        const bool takes_some = op.kind != OpKind::kAppend && op.kind != OpKind::kReadUnknown;
+        if (!takes_some || op.value.is_dead()) return fail_(kTooMany);
+        if (!extras(value, kTooMany, op, txn)) return false;
         break;
       }
       default:
         return fail_(
             "an operation has more than four parts; expected [kind, key, value, "
-            "{\"version\":v}]");
+            "{\"version\":v}] or [kind, key, value, {\"lock\":mode}]");
     }
   }
   if (!has_all(op, part)) return false;

@@ -28,7 +28,8 @@ class OperationParser {
   bool kind(JsonValue value, LineOp& op, LineTxn& txn);
   bool second(JsonValue value, LineOp& op, Predicate& condition);
   bool third(JsonValue value, LineOp& op, LineTxn& txn);
-  bool version(JsonValue value, const char* other, LineTxn& txn);
+  bool extras(JsonValue value, const char* other, const LineOp& op, LineTxn& txn);
+  bool compare_and_set(int part, JsonValue value, LineOp& op);
   bool increment(int part, JsonValue value, LineOp& op, LineTxn& txn);
   bool aggregate(int part, JsonValue value, LineOp& op, LineTxn& txn);
   bool has_all(const LineOp& op, int part_count);

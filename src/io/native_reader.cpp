@@ -160,8 +160,9 @@ class NativeReader {
   std::uint64_t whole_leftovers_ = 0;
   static constexpr std::int64_t kVersionOfDeletes = 2;
   static constexpr const char* kEarlyDelete =
-      "a deletion, an increment, an aggregate, a row with columns or a version in a file of "
-      "version 1; its first line must say \"isolde\":2";
+      "a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock, a "
+      "row with columns or a version in a file of version 1; its first line must say "
+      "\"isolde\":2";
   static constexpr std::size_t kLongLine = std::size_t{4} << 20;
   static constexpr std::size_t kSample = std::size_t{1} << 20;
   std::size_t forgotten_ = 0;  // bytes before this were given back

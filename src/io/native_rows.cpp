@@ -140,7 +140,7 @@ bool RowParser::part(ondemand::field& field, Predicate::Test& out, unsigned& see
 bool needs_version_2(const History& history) {
   return history.origin().rows_are_deleted || history.has_rows() || history.has_versions() ||
          history.has_initial_contents() || history.has_aggregates() ||
-         history.has_increments() ||
+         history.has_increments() || history.has_locks() || history.has_refused_inserts() ||
          std::any_of(history.predicates().begin(), history.predicates().end(),
                      [](const Predicate& predicate) { return !predicate.tests.empty(); });
 }

@@ -47,8 +47,8 @@ class RowParser {
   HistoryBuilder& builder_;
 };
 
-/// The history has deletions, rows with columns, versions, initial contents, aggregates or
-/// conditions that version 1 of the native formats does not know.
+/// The history has deletions, rows with columns, versions, initial contents, aggregates,
+/// locks, refused inserts or conditions that version 1 of the native formats does not know.
 bool needs_version_2(const History& history);
 
 /// Appends the value as JSON.

@@ -92,19 +92,34 @@ bool SelectionParser::condition(JsonValue value, Predicate& out) {
   return true;
 }
 
-bool SelectionParser::version(JsonValue value, Value& out) {
-  constexpr const char* kExpected =
-      R"(expected {"version":v} behind a value, and nothing else)";
+bool SelectionParser::lock(JsonValue value, LockMode& out) {
+  std::string_view mode;
+  if (value.get_string().get(mode) == SUCCESS) {
+    if (mode == "share") out = LockMode::kShare;
+    if (mode == "update") out = LockMode::kUpdate;
+  }
+  return out != LockMode::kNone || fail_(R"("lock" is neither "share" nor "update")");
+}
+
+bool SelectionParser::extras(JsonValue value, Value& version, LockMode* lock) {
+  const char* const expected =
+      lock == nullptr ? R"(expected {"version":v} behind a value, and nothing else)"
+                      : R"(expected {"version":v} behind a value, {"lock":"share"} or )"
+                        R"({"lock":"update"} behind what was read, or both in one)";
   ondemand::object object;
-  if (value.get_object().get(object) != SUCCESS) return fail_(kExpected);
+  if (value.get_object().get(object) != SUCCESS) return fail_(expected);
   for (auto item : object) {
     ondemand::field field;
     if (!check(std::move(item).get(field))) return false;
-    if (!field.key().unsafe_is_equal("version") || !out.is_null()) return fail_(kExpected);
-    if (!read_scalar_(field.value(), "a version", out)) return false;
-    if (out.is_null()) return fail_("null cannot be a version");
+    if (lock != nullptr && field.key().unsafe_is_equal("lock") && *lock == LockMode::kNone) {
+      if (!this->lock(field.value(), *lock)) return false;
+      continue;
+    }
+    if (!field.key().unsafe_is_equal("version") || !version.is_null()) return fail_(expected);
+    if (!read_scalar_(field.value(), "a version", version)) return false;
+    if (version.is_null()) return fail_("null cannot be a version");
   }
-  return !out.is_null() || fail_(kExpected);
+  return !version.is_null() || (lock != nullptr && *lock != LockMode::kNone) || fail_(expected);
 }
 
 /// [key, value], [key, row] or [key], and with the first two {"version":v}.
@@ -120,7 +135,7 @@ bool SelectionParser::row(ondemand::array row, LineTxn& txn) {
       ondemand::json_type type{};
       if (!check(value.type().get(type))) return false;
       if (type != ondemand::json_type::object) return fail_(kRow);
-      if (!version(value, found)) return false;
+      if (!extras(value, found, nullptr)) return false;
       txn.set_row_version(found);
       continue;
     }

@@ -27,8 +27,8 @@ class SelectionParser {
   bool condition(JsonValue value, Predicate& out);
   /// Adds a key and a value for each row.
   bool rows(JsonValue value, LineTxn& txn);
-  /// {"version":17}
-  bool version(JsonValue value, Value& out);
+  /// {"version":17,"lock":"update"}; `lock`: nullptr where there is none.
+  bool extras(JsonValue value, Value& version, LockMode* lock);
   /// A read that did not return a value, {"not":value}, or a row.
   bool result(simdjson::ondemand::object object, OpKind& kind, Value& out);
   /// A row that is written.
@@ -41,6 +41,7 @@ class SelectionParser {
   bool keys(JsonValue value, Predicate& out);
   bool bounds(JsonValue value, std::optional<Predicate::Bounds>& out);
   bool row(simdjson::ondemand::array row, LineTxn& txn);
+  bool lock(JsonValue value, LockMode& out);
 
   ReadScalar read_scalar_;
   Fail fail_;

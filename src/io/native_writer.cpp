@@ -40,7 +40,8 @@ class NativeWriter {
   void put(std::int64_t number);
   void put(Value value);
   void put_result(const Op& op);
-  void put_version(const Op& op);
+  void put_extras(const Op& op);
+  void put_extras(Value version, LockMode lock);
   void put_result(const Aggregate& computed);
   void put(const Op& op);
   void put_list(std::span<const Value> values);
@@ -87,11 +88,21 @@ void NativeWriter::put_result(const Op& op) {
   }
 }
 
-void NativeWriter::put_version(const Op& op) {
-  const Value version = history_.version(op);
-  if (version.is_null()) return;
-  out_ += R"(,{"version":)";
-  put(version);
+void NativeWriter::put_extras(const Op& op) {
+  put_extras(history_.version(op), history_.lock(op));
+}
+
+void NativeWriter::put_extras(Value version, LockMode lock) {
+  if (version.is_null() && lock == LockMode::kNone) return;
+  out_ += ",{";
+  if (!version.is_null()) {
+    out_ += R"("version":)";
+    put(version);
+    if (lock != LockMode::kNone) out_ += ',';
+  }
+  if (lock != LockMode::kNone) {
+    out_ += lock == LockMode::kShare ? R"("lock":"share")" : R"("lock":"update")";
+  }
   out_ += '}';
 }
 
@@ -105,10 +116,11 @@ void NativeWriter::put_list(std::span<const Value> values) {
 }
 
 void NativeWriter::put(const Op& op) {
-  out_ += op.is_delete()               ? R"(["delete",)"
-          : op.kind == OpKind::kWrite  ? R"(["w",)"
-          : op.kind == OpKind::kAppend ? R"(["append",)"
-                                       : R"(["r",)";
+  out_ += op.is_delete()                   ? R"(["delete",)"
+          : op.kind == OpKind::kWrite      ? R"(["w",)"
+          : op.kind == OpKind::kAppend     ? R"(["append",)"
+          : history_.is_refused_insert(op) ? R"(["refused",)"
+                                           : R"(["r",)";
   put(history_.key_name(op.key));
   if (op.kind == OpKind::kReadList) {
     out_ += ',';
@@ -126,7 +138,7 @@ void NativeWriter::put(const Op& op) {
     out_ += ',';
     put_result(op);
   }
-  put_version(op);
+  put_extras(op);
   out_ += ']';
 }
 
@@ -315,10 +327,12 @@ void NativeWriter::put_selection(const Selection& selection, std::span<const Op>
       out_ += ',';
       put_result(row);
     }
-    put_version(row);
+    put_extras(row);
     out_ += ']';
   }
-  out_ += "]]";
+  out_ += ']';
+  put_extras(Value(), selection.lock);
+  out_ += ']';
 }
 
 /// Ends the operation of an aggregate behind its tests.

@@ -384,6 +384,7 @@ void Restrictor::copy_selection(const Selection& selection, std::span<const Op> 
     rows_.push_back(copier_.selected(*op, copier_.key(op->key)));
   }
   builder_.select(copier_.predicate(selected), rows_);
+  builder_.set_lock(selection.lock);
 }
 
 void Restrictor::copy(TxnId txn) {

@@ -74,6 +74,8 @@ bool RecordedSession::State::begin() {
   in_transaction = true;
   before.clear();
   versions.clear();
+  locks.clear();
+  unknown_read = 0;
   return true;
 }
 
@@ -138,6 +140,7 @@ void RecordedSession::State::drop_last() {
   slot->shorten(before.back());
   before.pop_back();
   if (versions.size() > before.size()) versions.pop_back();
+  if (locks.size() > before.size()) locks.pop_back();
 }
 
 /// The text of the operation in the slot.
@@ -171,12 +174,30 @@ void RecordedSession::State::version(RecordedValue version) {
     return fail("version() without an operation that it belongs to");
   }
   const std::string_view text = text_of(before.size() - 1);
-  if (!text.starts_with(kRead) && !text.starts_with(kWrite) && !text.starts_with(kDelete)) {
+  const bool has_result = text.starts_with(kRead) && before.size() != unknown_read;
+  if (!has_result && !text.starts_with(kWrite) && !text.starts_with(kDelete)) {
     return fail(
         "version() after an operation that has none; it is for reads, writes and "
         "deletions");
   }
   set_version(before.size() - 1, version);
+}
+
+void RecordedSession::State::locked(RecordedLock mode) {
+  constexpr std::string_view kSelect = R"(["select",)";
+  if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
+  if (!in_transaction || before.empty()) {
+    return fail("locked() without an operation that it belongs to");
+  }
+  const std::string_view text = text_of(before.size() - 1);
+  const bool has_result = text.starts_with(kRead) && before.size() != unknown_read;
+  if (!has_result && !text.starts_with(kSelect)) {
+    return fail(
+        "locked() after an operation that is neither a read with a result nor a selection");
+  }
+  if (!is_version_2("a lock")) return give_up();
+  locks.resize(before.size());
+  locks.back() = mode == RecordedLock::kShare ? R"("share")" : R"("update")";
 }
 
 void RecordedSession::State::version_of_writes(RecordedValue version) {
@@ -189,18 +210,24 @@ void RecordedSession::State::version_of_writes(RecordedValue version) {
   }
 }
 
-/// The line for the history. The slot does without versions, because what is in it must be
-/// whole at any time, and an operation is there before its version is known. `end`: of the
-/// last operation.
+/// The line for the history. The slot does without versions and locks, because what is in it
+/// must be whole at any time, and an operation is there before its version is known. `end`: of
+/// the last operation.
 std::string RecordedSession::State::with_versions(std::size_t end) const {
   const std::string_view text = slot->text();
   std::string line(text.substr(0, before.front()));
   for (std::size_t op = 0; op < before.size(); ++op) {
     const std::size_t behind = op + 1 < before.size() ? before[op + 1] : end;
     line += text.substr(before[op], behind - before[op]);
-    if (op >= versions.size() || versions[op].empty()) continue;
+    const bool has_version = op < versions.size() && !versions[op].empty();
+    const bool has_lock = op < locks.size() && !locks[op].empty();
+    if (!has_version && !has_lock) continue;
     line.pop_back();
-    ((line += R"(,{"version":)") += versions[op]) += "}]";
+    line += ",{";
+    if (has_version) (line += R"("version":)") += versions[op];
+    if (has_version && has_lock) line += ',';
+    if (has_lock) (line += R"("lock":)") += locks[op];
+    line += "}]";
   }
   return line += text.substr(end);
 }
@@ -222,8 +249,9 @@ bool RecordedSession::State::finish(std::string_view status, bool has_end) {
   if (has_end) at = put_number(put(at, R"(,"end":)"), end);
   slot->publish(put(at, "}\n"));
   last_end = end;
-  const bool written = versions.empty() ? recorder.append(slot->text())
-                                        : recorder.append(with_versions(ops_end));
+  const bool written = versions.empty() && locks.empty()
+                           ? recorder.append(slot->text())
+                           : recorder.append(with_versions(ops_end));
   if (!written) return false;  // the slot keeps the line
   ++position;
   slot->clear(position);
@@ -311,6 +339,7 @@ void RecordedSession::read_not(RecordedValue key, RecordedValue value) {
 
 void RecordedSession::read_unknown(RecordedValue key) {
   state_->operation(kRead, key, 0, [](char* at) { return at; });
+  state_->unknown_read = state_->before.size();
 }
 
 void RecordedSession::select(const RecordedCondition& condition,
@@ -326,6 +355,14 @@ void RecordedSession::aggregate(const RecordedCondition& condition,
 void RecordedSession::drop_last() { state_->drop_last(); }
 
 void RecordedSession::version(RecordedValue version) { state_->version(version); }
+
+void RecordedSession::locked(RecordedLock mode) { state_->locked(mode); }
+
+void RecordedSession::insert_refused(RecordedValue key) {
+  state_->operation(R"(["refused",)", key, 0, [this](char* at) {
+    return state_->is_version_2("a refused insert") ? at : nullptr;
+  });
+}
 
 void RecordedSession::version_of_writes(RecordedValue version) {
   state_->version_of_writes(version);

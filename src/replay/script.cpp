@@ -210,8 +210,10 @@ std::vector<std::string> ScriptWriter::selection_sql(const Step& step) const {
     return {db::sql::aggregate_text(*shell_->dialect, shell_->layout, where, computed->kind)};
   }
   const bool deletes = step.kind == Step::Kind::kDeleteSelected;
+  const db::sql::Locking by = db::sql::locking(*shell_->dialect, shell_->layout,
+                                               deletes ? LockMode::kNone : selection.lock);
   return db::sql::condition_texts(
-      *shell_->dialect, shell_->layout,
+      by.dialect, by.layout,
       deletes ? db::sql::Statement::kDeleteAll : db::sql::Statement::kSelect, where);
 }
 
@@ -230,8 +232,9 @@ std::vector<std::string> ScriptWriter::sql(const Step& step) const {
   }
   const Request request = op.is_write() ? (is_list ? Request::kAppend : Request::kWrite)
                                         : (is_list ? Request::kReadList : Request::kRead);
-  return {db::sql::request_text(*shell_->dialect, shell_->layout, request,
-                                numbering_.key(op.key),
+  const db::sql::Locking by =
+      db::sql::locking(*shell_->dialect, shell_->layout, history_.lock(op));
+  return {db::sql::request_text(by.dialect, by.layout, request, numbering_.key(op.key),
                                 op.is_write() ? numbering_.value(op.value) : 0)};
 }
 

@@ -32,12 +32,19 @@ RecordedTables::Known RecordedTables::replaced(const table::Request& request,
   return known;
 }
 
+/// No other row met the condition. Where a limit was reached nobody knows, whatever the driver
+/// says.
+bool RecordedTables::is_whole(const table::Request& request, const table::Selected& selected) {
+  return selected.is_whole && (request.limit == 0 || selected.rows.size() < request.limit);
+}
+
 /// Whether the limit alone keeps it from being whole: then no other row up to the last one met
-/// the condition. A select that locks rows may pass some by that have changed meanwhile.
+/// the condition. A select that locks rows may pass some by that have changed meanwhile, also
+/// where the data source makes all of them lock.
 bool RecordedTables::has_first_rows(const table::Request& request,
                                     const table::Selected& selected) {
   return request.limit > 0 && selected.rows.size() == request.limit && !request.skip_locked &&
-         request.lock == table::Lock::kNone;
+         request.lock == table::Lock::kNone && selected.lock == table::Lock::kNone;
 }
 
 // --- Operations
@@ -62,16 +69,20 @@ db::Reply RecordedTables::select(db::Session& session, const table::Request& req
   std::vector<Known> rows;
   for (const table::Row& row : selected.rows) rows.push_back(table::told(request, row));
   table::Condition where = request.where;
-  if (!selected.is_whole && has_first_rows(request, selected)) {
+  const bool is_whole = RecordedTables::is_whole(request, selected);
+  if (!is_whole && has_first_rows(request, selected)) {
     table::end_at(where, selected.rows.back().id);
-  } else if (!selected.is_whole) {
-    for (Known& row : rows) put({.kind = Entry::Kind::kRead, .row = std::move(row)});
+  } else if (!is_whole) {
+    for (Known& row : rows) {
+      put({.kind = Entry::Kind::kRead, .row = std::move(row), .lock = selected.lock});
+    }
     return reply;
   }
   put({.kind = Entry::Kind::kSelect,
        .table = request.table,
        .where = std::move(where),
-       .rows = std::move(rows)});
+       .rows = std::move(rows),
+       .lock = selected.lock});
   return reply;
 }
 
@@ -183,7 +194,8 @@ void RecordedTables::emit(const Entry& entry) {
       return recorded_.read(key, RecordedValue::null());
     case Entry::Kind::kRead:
       recorded_.read_row(key, columns_of(entry.row, table::table_of(key)));
-      return emit_version(entry.row);
+      emit_version(entry.row);
+      return emit_lock(entry);
     case Entry::Kind::kWrite:
       recorded_.write_row(key, columns_of(entry.row, table::table_of(key)));
       return emit_version(entry.row);
@@ -197,6 +209,12 @@ void RecordedTables::emit(const Entry& entry) {
 
 void RecordedTables::emit_version(const Known& row) {
   if (row.version) recorded_.version(*row.version);
+}
+
+void RecordedTables::emit_lock(const Entry& entry) {
+  if (entry.lock == table::Lock::kNone) return;
+  recorded_.locked(entry.lock == table::Lock::kShare ? RecordedLock::kShare
+                                                     : RecordedLock::kUpdate);
 }
 
 void RecordedTables::emit_condition(const Entry& entry) {
@@ -242,6 +260,7 @@ void RecordedTables::emit_rows(const Entry& entry, const RecordedCondition& cond
     if (row.version) rows.back().version = *row.version;
   }
   recorded_.select(condition, rows);
+  emit_lock(entry);
 }
 
 }  // namespace isolde::run

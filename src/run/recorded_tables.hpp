@@ -9,7 +9,7 @@
 //   select   a selection of all rows that meet the condition; where a limit was reached, of
 //            those up to the last one that was returned, for these are the lowest ids; where
 //            rows were locked or skipped besides, only reads of the rows that were returned,
-//            for others may meet the condition, too
+//            for others may meet the condition, too; with the lock that the database took
 //   update   a selection of what it changed, with the stamp that each row had, and a write of
 //            each row as it is now
 //   delete   a selection and deletions
@@ -62,11 +62,13 @@ class RecordedTables {
   using Entry = table::Entry;
 
   static Known replaced(const table::Request& request, const table::Change& change);
+  static bool is_whole(const table::Request& request, const table::Selected& selected);
   static bool has_first_rows(const table::Request& request, const table::Selected& selected);
 
   void put(Entry entry);
   void emit(const Entry& entry);
   void emit_version(const Known& row);
+  void emit_lock(const Entry& entry);
   void emit_condition(const Entry& entry);
   void emit_rows(const Entry& entry, const RecordedCondition& condition);
   void emit_result(const Entry& entry, const RecordedCondition& condition);

@@ -291,13 +291,15 @@ bool Tables::select(StoreTxn& txn, TableTxn& done, const table::Request& request
   table::Condition where = request.where;
   if (found.skipped) {
     for (table::Known& row : known) {
-      done.entries.push_back({.kind = Kind::kRead, .row = std::move(row)});
+      done.entries.push_back(
+          {.kind = Kind::kRead, .row = std::move(row), .lock = request.lock});
     }
     return true;
   }
   if (!found.is_whole) table::end_at(where, rows.back().id);
   done.entries.push_back(selection_by(request, std::move(where)));
   done.entries.back().rows = std::move(known);
+  done.entries.back().lock = request.lock;
   return true;
 }
 
@@ -425,6 +427,7 @@ void Tables::record(HistoryBuilder& builder, const TableTxn& done) const {
         rows.push_back({builder.key(builder.integer(row.key)), value_of(builder, row)});
       }
       builder.select(predicate_of(builder, entry), rows);
+      builder.set_lock(entry.lock);
       continue;
     }
     if (entry.kind == Kind::kAggregate) {
@@ -441,6 +444,7 @@ void Tables::record(HistoryBuilder& builder, const TableTxn& done) const {
       builder.read(key, Value());
     } else if (entry.kind == Kind::kRead) {
       builder.read(key, value_of(builder, entry.row));
+      builder.set_lock(entry.lock);
     } else if (entry.kind == Kind::kWrite) {
       builder.write(key, value_of(builder, entry.row));
     } else {

@@ -59,7 +59,7 @@ $ sed 's/"history"/"history","truncated":true/' 4.jsonl | isolde check --level s
 
 # They make no sense to readers that do not know them. Databases that know them can be asked for them again.
 $ sed 's/"isolde":2/"isolde":1/' 4.jsonl | isolde check -
-! isolde: -:3: a deletion, an increment, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
+! isolde: -:3: a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock, a row with columns or a version in a file of version 1; its first line must say "isolde":2
 = 3
 $ isolde replay 4.jsonl --level ser --db sqlite: --attempts 2 --step-wait 5s | sed -n '/^Attempt/,$p'
 | Attempt 1, in the order of the script:

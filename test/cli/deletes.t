@@ -41,5 +41,5 @@ $ isolde convert --to native-binary $DATA/deleted-and-back.jsonl x.isolde; isold
 
 # Old readers would take what was deleted for never written.
 $ sed 's/"isolde":2/"isolde":1/' $DATA/lost-deletion.jsonl | isolde check -
-! isolde: -:3: a deletion, an increment, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
+! isolde: -:3: a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock, a row with columns or a version in a file of version 1; its first line must say "isolde":2
 = 3

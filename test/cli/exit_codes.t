@@ -66,7 +66,7 @@ $ isolde check --format plume $DATA/serial.jsonl
 ! isolde: $DATA/serial.jsonl:1: found '{"isolde":1,"kind":"hist...'; expected r(key,value,session,txn) or w(key,value,session,txn)
 = 3
 $ isolde check $DATA/bad-json.jsonl
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
 = 3
 $ isolde check $DATA/not-a-history.txt
 ! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
@@ -91,10 +91,10 @@ $ isolde levels >/dev/full
 $ isolde check --level ser $DATA/serial.jsonl $DATA/write-skew.jsonl >out.txt
 = 1
 $ isolde check --level ser $DATA/write-skew.jsonl $DATA/bad-json.jsonl >out.txt
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
 = 3
 $ isolde check --level ser $DATA/bad-json.jsonl missing.jsonl >out.txt
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
 = 4
 $ isolde check --level sser,ser $DATA/write-skew.jsonl $DATA/serial.jsonl >out.txt

@@ -4,6 +4,7 @@ $ awk '/^###/ {on = /Initial contents/} !on {next} /^```/ {code = !code; n += co
 | 2.jsonl
 | 3.jsonl
 | 4.jsonl
+| 5.jsonl
 = 0
 $ for f in ?.jsonl; do echo $f; isolde check --level rc,rr,si,ser --certificate c $f | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify c.repeatable-read.jsonl $f; done
 | 1.jsonl
@@ -25,6 +26,12 @@ $ for f in ?.jsonl; do echo $f; isolde check --level rc,rr,si,ser --certificate 
 |   read-committed      holds
 | proved: repeatable-read is violated, by a cycle
 | 4.jsonl
+|   serializable        violated        cyclic information flow (G1c)
+|   repeatable-read     violated        cyclic information flow (G1c)
+|   snapshot-isolation  violated        cyclic information flow (G1c)
+|   read-committed      violated        cyclic information flow (G1c)
+| proved: repeatable-read is violated, by a cycle
+| 5.jsonl
 |   serializable        violated        fractured read (G-single)
 |   repeatable-read     holds
 |   snapshot-isolation  violated        fractured read (G-single)

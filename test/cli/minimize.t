@@ -120,7 +120,7 @@ $ isolde minimize $DATA/write-skew.jsonl --level nothing 2>&1 | cut -c1-60
 | isolde: unknown level 'nothing'; isolde levels lists them al
 = 0
 $ isolde minimize $DATA/bad-json.jsonl
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
 = 3
 $ isolde minimize $DATA/write-skew.jsonl --to elle --out x
 ! isolde: cannot write format 'elle'; histories are written as native or native-binary

@@ -67,11 +67,11 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |   </testsuite>
 |   <testsuite name="$DATA/bad-json.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
 |     <testcase name="can be checked" classname="isolde.$DATA/bad-json_jsonl">
-|       <error message="$DATA/bad-json.jsonl:3: unknown operation &quot;q&quot;; expected &quot;r&quot;, &quot;w&quot;, &quot;append&quot;, &quot;delete&quot;, &quot;inc&quot;, &quot;select&quot; or an aggregate" type="not checked" />
+|       <error message="$DATA/bad-json.jsonl:3: unknown operation &quot;q&quot;; expected &quot;r&quot;, &quot;w&quot;, &quot;append&quot;, &quot;delete&quot;, &quot;inc&quot;, &quot;cas&quot;, &quot;refused&quot;, &quot;select&quot; or an aggregate" type="not checked" />
 |     </testcase>
 |   </testsuite>
 | </testsuites>
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
 = 3
 # Names may hold any bytes, and the document is well-formed all the same.
 $ printf '{"isolde":1,"kind":"history"}\n{"session":"<a>\\u0001\\u202e&","ops":[["r","k\\u0007\\"\\ufffe",1]]}\n' > names.jsonl; name=$(printf 'a\001\033<&">\377.jsonl'); cp names.jsonl "$name"; isolde check --level ser --junit names.xml "$name" absent$name > /dev/null 2>&1; echo $?; xmllint --noout names.xml && grep -c '<testsuite ' names.xml
@@ -481,8 +481,8 @@ $ isolde check --github --level strict-serializable,serializable $DATA/serial.js
 | ::isolde-TOKEN::
 | ::notice file=$DATA/serial.jsonl,title=Evidence::3 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times
 | ::warning file=$DATA/serial.jsonl,title=Not applicable%3A strict-serializable::the history has no start and end times
-| ::error file=$DATA/bad-json.jsonl,title=Not checked::$DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
+| ::error file=$DATA/bad-json.jsonl,title=Not checked::$DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
 = 0
 # EDN, as Elle has it.
 $ isolde check --edn - $DEMO/mariadb-repeatable-read-lost-update.jsonl
@@ -618,7 +618,7 @@ $ printf '\n' > blank; isolde check --format plume --level rc,si --svg - blank
 # Without a history --json has no line, and the other channel says why; other documents say it themselves.
 $ isolde check --level ser --json $DATA/bad-json.jsonl $DATA/serial.jsonl | grep -o '"file":"[^"]*"'
 | "file":"$DATA/serial.jsonl"
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
 = 0
 $ isolde run --db sqlite:/nowhere/x --workload mini --no-progress --out no.jsonl --json; echo $?; isolde run --db sqlite:/nowhere/x --workload mini --no-progress --out no.jsonl --junit no.xml; grep -c '<error' no.xml
 | 4

@@ -49,7 +49,7 @@ $ isolde convert --to native-binary $DATA/rows-of-orders.jsonl x.isolde; isolde 
 
 # Rows make no sense to readers that do not know them.
 $ sed 's/"isolde":2/"isolde":1/' $DATA/rows-lost-update.jsonl | isolde check -
-! isolde: -:2: a deletion, an increment, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
+! isolde: -:2: a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock, a row with columns or a version in a file of version 1; its first line must say "isolde":2
 = 3
 
 # Where the input is cut off, nobody knows which version was read in part.

@@ -184,7 +184,7 @@ $ isolde check --level ser --trust-versions copy.isob | grep -E '^  serializable
 |   serializable  violated        lost update (G-single), with versions trusted
 = 0
 $ sed 's/"isolde":2/"isolde":1/' $DATA/versions.jsonl | grep -v '"c"' >early.jsonl; isolde check early.jsonl
-! isolde: early.jsonl:2: a deletion, an increment, an aggregate, a row with columns or a version in a file of version 1; its first line must say "isolde":2
+! isolde: early.jsonl:2: a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock, a row with columns or a version in a file of version 1; its first line must say "isolde":2
 = 3
 $ printf '%s\n' '{"isolde":2,"kind":"history","versions":"order"}' '{"session":1,"ops":[["w",1,2,{"version":"a"}]]}' >named.jsonl; isolde check named.jsonl
 ! isolde: named.jsonl: version "a" is not an integer of 62 bits, and the header says that versions are ordered
@@ -193,11 +193,11 @@ $ for op in '["append","l",1,{"version":1}]' '["r","x",null,{"version":1}]' '["r
 | op.jsonl: native
 ! isolde: op.jsonl:2: an operation has more than three parts; expected [kind, key, value]
 ! isolde: op.jsonl:2: a version belongs to a write of a register, or to a read that returned a value of one
-! isolde: op.jsonl:2: an operation has more than three parts; expected [kind, key, value]
+! isolde: op.jsonl:2: only reads and writes of registers have versions, and rows of selections
 ! isolde: op.jsonl:2: null cannot be a version
-! isolde: op.jsonl:2: expected {"version":v} behind a value, and nothing else
+! isolde: op.jsonl:2: expected {"version":v} behind a value, {"lock":"share"} or {"lock":"update"} behind what was read, or both in one
 ! isolde: op.jsonl:2: an operation has more than three parts; expected [kind, key, value]
-! isolde: op.jsonl:2: an operation has more than four parts; expected [kind, key, value, {"version":v}]
+! isolde: op.jsonl:2: an operation has more than four parts; expected [kind, key, value, {"version":v}] or [kind, key, value, {"lock":mode}]
 ! isolde: op.jsonl:2: a deletion does not have two parts; expected ["delete", key]
 = 0
 $ isolde run --workload rmw --db sqlite:file.db --record-versions --out sqlite.jsonl

@@ -371,6 +371,16 @@ two.write(5, 2**70)
 two.read_not('z', 'text')
 two.read_unknown('z')
 two.remove('z')
+two.insert_refused(5)
+for wrong in (lambda: two.read('q', 1, lock='exclusive'),
+              lambda: two.compare_and_set('q', 1, 2, found=3),
+              lambda: two.compare_and_set('q', 1, 2, False, found=1)):
+    try:
+        wrong()
+    except isolde.UsageError:
+        pass
+    else:
+        raise AssertionError('taken as it is')
 builder.transaction('c').abort()
 builder.transaction('d').unknown()
 history = builder.finish()
@@ -574,6 +584,29 @@ with tempfile.TemporaryDirectory() as folder:
             transaction.select([('x', 1, 17), ('y', {'c': 2}, 'b')])
     assert ('["w","x",1,{"version":17}],["select",{},[["x",1,{"version":17}],'
             '["y",{"c":2},{"version":"b"}]]]') in open(versions).read(), open(versions).read()
+    locks = os.path.join(folder, 'locks.jsonl')
+    with isolde.Recorder(locks, deletes=True) as recorder:
+        with recorder.session('a').transaction() as transaction:
+            transaction.read('x', None, lock='update')
+            transaction.insert_refused('x')
+            transaction.select([], lock='share')
+    assert ('["r","x",null,{"lock":"update"}],["refused","x"],["select",{},[],{"lock":"share"}]'
+            ) in open(locks).read(), open(locks).read()
+    for how, expected, same in (({}, 7, lambda t: (t.read('x', 7), t.write('x', 8))),
+                                ({'done': False}, 7, lambda t: t.read_not('x', 7)),
+                                ({'done': False}, None, lambda t: t.read('x', {})),
+                                ({'done': False, 'found': None}, 7, lambda t: t.read('x', None))):
+        both = []
+        for swaps in True, False:
+            made = isolde.HistoryBuilder()
+            made.transaction('w').write('x', 7)
+            transaction = made.transaction('a')
+            if swaps:
+                transaction.compare_and_set('x', expected, 8, **how)
+            else:
+                same(transaction)
+            both.append(isolde.check(made.finish(), 'ser').certificate('ser'))
+        assert both[0] == both[1], both
     # A session keeps its recorder, and what is dropped in a transaction ends in order.
     session = isolde.Recorder(os.path.join(folder, 'i.jsonl')).session('a')
     session.begin().write('x', 1)

@@ -130,6 +130,31 @@ def version_of(spec):
     return scalar(spec['version'])
 
 
+def spelled_out(op):
+    """The operation as those that it stands for: without the lock, which says nothing of what was
+    read; a compare-and-set as reads and writes; a refused insert as a read of unknown result."""
+    kind, *rest = op
+    if kind in ('r', 'select') and len(rest) == 3 and isinstance(rest[2], Object) and 'lock' in rest[2]:
+        demand(rest[2].keys() <= {'lock', 'version'} and not rest[2].twice
+               and rest[2]['lock'] in ('share', 'update'), 'a wrong lock')
+        left = Object([(name, part) for name, part in rest[2].items() if name != 'lock'])
+        return [[kind, *rest[:2], *([left] if left else [])]]
+    if kind == 'refused':
+        demand(len(rest) == 1, 'a wrong refused insert')
+        return [['r', *rest]]
+    if kind != 'cas':
+        return [op]
+    demand(len(rest) in (3, 4) and rest[2] is not None, 'a wrong compare-and-set')
+    key, expected, new, *how = rest
+    if not how or how[0] is True:
+        return [['r', key, expected], ['w', key, new]]
+    if how[0] is False:
+        return [['r', key, Object([]) if expected is None else Object([('not', expected)])]]
+    demand(isinstance(how[0], Object) and how[0].keys() == {'found'} and not how[0].twice
+           and how[0]['found'] != expected, 'a wrong compare-and-set')
+    return [['r', key, how[0]['found']]]
+
+
 def plain_op(op, step, known):
     """An operation other than a selection."""
     kind, key, *rest = op
@@ -562,6 +587,10 @@ def history_of(header, rows, cut, trust, sums=None):
     for row in rows:
         demand('session' in row and 'ops' in row and not row.twice & {'session', 'ops'},
                'no transaction')
+    demand(header['isolde'] == 2 or all(spelled_out(op) == [op] for row in rows for op in row['ops']),
+           'a lock, a compare-and-set or a refused insert in version 1')
+    rows = [Object(list({**row, 'ops': [part for op in row['ops'] for part in spelled_out(op)]}.items()))
+            for row in rows]
     initial = read_initial(header)
     increments = Increments(rows, initial)
     demand(header['isolde'] == 2 or not increments.counted, 'an increment in version 1')

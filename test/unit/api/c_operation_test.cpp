@@ -188,8 +188,23 @@ TEST(COperation, RecordsAggregatesThatCanBe) {
             "only reads and writes have columns, and rows of selections");
   EXPECT_EQ(changed([](Whole& whole) { whole.operation.version = &kOne; }),
             "only reads, writes, deletions and rows have versions, and null is none");
+  EXPECT_EQ(changed([](Whole& whole) { whole.operation.lock = ISOLDE_SHARE_LOCK; }),
+            "only selections and reads whose result is known have a lock");
   EXPECT_EQ(changed([](Whole& whole) { whole.value = kHalf; }),
             "only integers and texts can be recorded; encode others as text");
+}
+
+TEST(COperation, TakesLocksAndRefusedInserts) {
+  EXPECT_EQ(problem([](Whole& whole) { whole.operation.lock = ISOLDE_UPDATE_LOCK; }), "");
+  EXPECT_EQ(problem([](Whole& whole) { whole.operation.lock = 3; }), "there is no such lock");
+  EXPECT_EQ(problem([](Whole& whole) { whole.operation.lock = -1; }), "there is no such lock");
+  EXPECT_EQ(problem([](Whole& whole) { whole.operation.kind = ISOLDE_INSERT_REFUSED; }), "");
+  EXPECT_EQ(problem([](Whole& whole) { whole.operation.kind = 9; }),
+            "there is no such kind of operation");
+  EXPECT_EQ(problem([](Whole& whole) { whole.operation.kind = 12; }),
+            "there is no such kind of operation");
+  const Whole locked([](Whole& whole) { whole.operation.lock = ISOLDE_UPDATE_LOCK; });
+  EXPECT_EQ(Translated(locked.operation).record().lock, LockMode::kUpdate);
 }
 
 TEST(COperation, RecordsIntegersAndTextsOnly) {

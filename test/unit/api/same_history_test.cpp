@@ -291,9 +291,12 @@ class Calls {
         return builder_.read_except(key, value(op.value));
       case RecordKind::kDelete:
         return builder_.remove(key);
+      case RecordKind::kInsertRefused:
+        return builder_.insert_refused(key);
       case RecordKind::kSelect:
       case RecordKind::kAggregate:
-      case RecordKind::kIncrement:  // recorders and C have none, so no case does
+      case RecordKind::kIncrement:  // recorders and C have neither, so no case does
+      case RecordKind::kCompareAndSet:
         break;
     }
   }
@@ -407,7 +410,10 @@ void record(RecordedSession& session, const OperationRecord& op) {
     case RecordKind::kSelect:
     case RecordKind::kAggregate:
       return record_condition(session, op);
+    case RecordKind::kInsertRefused:
+      return session.insert_refused(key);
     case RecordKind::kIncrement:
+    case RecordKind::kCompareAndSet:
       break;
   }
 }
@@ -691,7 +697,10 @@ std::string json(const OperationRecord& op) {
       return "[\"delete\"," + key + ']';
     case RecordKind::kAggregate:
       return json(*op.aggregate, *op.condition);
+    case RecordKind::kInsertRefused:
+      return "[\"refused\"," + key + ']';
     case RecordKind::kIncrement:
+    case RecordKind::kCompareAndSet:
     case RecordKind::kSelect:
       break;
   }

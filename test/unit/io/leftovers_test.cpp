@@ -230,12 +230,13 @@ TEST(Leftovers, SayWhereTheyAreBroken) {
       {{ledger(1), slot(0, "{\"session\":\"a\",\"ops\":[[\"w\",")}, "1@64: malformed JSON: "},
       {{ledger(1), slot(0, "{\"session\":\"a\",\"ops\":[[\"x\",1,1]")},
        "1@64: unknown operation \"x\"; expected \"r\", \"w\", \"append\", \"delete\", "
-       "\"inc\", \"select\" or an aggregate"},
+       "\"inc\", \"cas\", \"refused\", \"select\" or an aggregate"},
       {{ledger(1), slot(0, "{\"event\":[1")}, "1@64: the text is not a transaction"},
       {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"append\",\"x\",1]")},
        "1@64: key \"x\" is used both as a register"},
       {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"delete\",\"x\"]")},
-       "1@64: a deletion, an increment, an aggregate, a row with columns or a version in a "
+       "1@64: a deletion, an increment, an aggregate, a compare-and-set, a "
+       "refused insert, a lock, a row with columns or a version in a "
        "file "
        "of version "
        "1; its first "

@@ -32,6 +32,7 @@ std::string sample_with_rows() {
   predicate.keys = Predicate::Bounds{0, 9};
   predicate.tests.push_back({builder.string("c"), true, {}, {}, {}});
   builder.select(predicate, {});
+  builder.set_lock(LockMode::kShare);
   builder.set_initial(builder.key(builder.string("held")), Value::integer(3));
   const Value element = Value::integer(4);
   builder.set_initial_list(builder.key(builder.string("list")), std::span(&element, 1));

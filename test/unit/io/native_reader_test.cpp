@@ -271,7 +271,7 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
       {R"({"session":"a","ops":[["w","x"]]})", "an operation has too few parts; expected"},
       {R"({"session":"a","ops":[["w","x",1,2]]})", "an operation has more than three parts"},
       {R"({"session":"a","ops":[["x","x",1]]})",
-       R"(unknown operation "x"; expected "r", "w", "append", "delete", "inc", "select" or an aggregate)"},
+       R"(unknown operation "x"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate)"},
       {R"({"session":"a","ops":[[7,"x",1]]})", "unknown operation 7; expected"},
       {R"({"session":"a","ops":[["w",null,1]]})", "null cannot be a key"},
       {R"({"session":"a","ops":[["w",[1],1]]})", "a key is an array; expected a number"},
@@ -279,9 +279,9 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
        "null is the initial value and cannot be written"},
       {R"({"session":"a","ops":[["w","x",[1]]]})", "a written value is an array; expected"},
       {R"({"session":"a","ops":[["r","x",{}]]})",
-       "a deletion, an increment, an aggregate, a row with columns or a version in a file"},
+       "a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock"},
       {R"({"session":"a","ops":[["r","x",{"is":1}]]})",
-       "a deletion, an increment, an aggregate, a row with columns or a version in a file"},
+       "a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock"},
       {R"({"session":"a","ops":[["r","x",{"not":1,"not":2}]]})",
        R"(a read value has a column "not"; expected {"not":value} alone, or a row)"},
       {R"({"session":"a","ops":[["r","x",{"is":2,"not":1}]]})",
@@ -354,7 +354,7 @@ TEST(NativeReader, SaysWhatIsWrongWithASelection) {
       {R"({"session":"a","ops":[["select",{},[[]]]]})",
        "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
       {R"({"session":"a","ops":[["select",{},[[1]]]]})",
-       "a deletion, an increment, an aggregate, a row with columns or a version in a file"},
+       "a deletion, an increment, an aggregate, a compare-and-set, a refused insert, a lock"},
       {R"({"session":"a","ops":[["select",{},[[1,2,3]]]]})",
        "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
       {R"({"session":"a","ops":[["select",{},[[1,null]]]]})", "null cannot occur in a row"},
@@ -449,13 +449,12 @@ TEST(NativeReader, SaysWhatIsWrongWithADeletion) {
   };
   const char* const kOld = "{\"isolde\":1,\"kind\":\"history\"}\n";
   const char* const kNew = "{\"isolde\":2,\"kind\":\"history\"}\n";
-  EXPECT_NE(
-      message(kOld, R"(["delete","x"])")
-          .find(
-              ":2: a deletion, an increment, an aggregate, a row with columns or a version in "
-              "a file "
-              "of version 1"),
-      std::string::npos);
+  EXPECT_NE(message(kOld, R"(["delete","x"])")
+                .find(":2: a deletion, an increment, an aggregate, a compare-and-set, a "
+                      "refused insert, a lock, a row with columns or a version in "
+                      "a file "
+                      "of version 1"),
+            std::string::npos);
   for (const char* op : {R"(["delete"])", R"(["delete","x",1])", R"(["delete","x",[]])"}) {
     EXPECT_NE(message(kNew, op).find("a deletion does not have two parts"), std::string::npos)
         << op << message(kNew, op);

@@ -650,6 +650,43 @@ TEST(Recorder, SaysWhatIsWrongWithDeletionsAndSelections) {
   for (const Misuse& misuse : cases) expect_stop(misuse);
 }
 
+TEST(Recorder, StopsAtLocksOfNothing) {
+  const Misuse cases[] = {
+      {"version of an unknown result",
+       [](Recorder&, RecordedSession& s) {
+         s.read_unknown("x");
+         s.version(1);
+       },
+       "session \"a\": version() after an operation that has none; it is for reads, writes and "
+       "deletions"},
+      {"lock",
+       [](Recorder&, RecordedSession& s) {
+         s.read("x", 1);
+         s.locked(RecordedLock::kShare);
+       },
+       "session \"a\": a lock needs a recorder that was opened with `deletes`, which makes the "
+       "file one of version 2"},
+      {"refused insert", [](Recorder&, RecordedSession& s) { s.insert_refused("x"); },
+       "session \"a\": a refused insert needs a recorder that was opened with `deletes`, which "
+       "makes the file one of version 2"},
+      {"lock of a write",
+       [](Recorder&, RecordedSession& s) {
+         s.write("x", 1);
+         s.locked(RecordedLock::kShare);
+       },
+       "session \"a\": locked() after an operation that is neither a read with a result nor a "
+       "selection"},
+      {"lock of an unknown result",
+       [](Recorder&, RecordedSession& s) {
+         s.read_unknown("x");
+         s.locked(RecordedLock::kShare);
+       },
+       "session \"a\": locked() after an operation that is neither a read with a result nor a "
+       "selection"},
+  };
+  for (const Misuse& misuse : cases) expect_stop(misuse);
+}
+
 TEST(Recorder, IgnoresSessionsAfterClose) {
   const TemporaryFolder folder;
   const auto recorder = open_recorder(folder.path("h"));

@@ -55,6 +55,48 @@ TEST(Selection, WritesRowsWithColumns) {
   EXPECT_EQ(read_back(folder.path("h")).selections(TxnId(0)).size(), 2U);
 }
 
+// Goal: locks and refused inserts are written as the native format has them, beside versions.
+TEST(Selection, WritesLocksAndRefusedInserts) {
+  const TemporaryFolder folder;
+  RecorderOptions options;
+  options.deletes = true;
+  const auto recorder = open_recorder(folder.path("h"), options);
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.read("x", 1);
+  session.version(17);
+  session.locked(RecordedLock::kShare);
+  session.insert_refused("x");
+  session.read_list("l", std::vector<RecordedValue>{1});
+  session.locked(RecordedLock::kUpdate);
+  session.read_not("x", 2);
+  session.locked(RecordedLock::kShare);
+  session.read("y", RecordedValue::null());
+  session.locked(RecordedLock::kUpdate);
+  session.drop_last();
+  session.read("z", RecordedValue::null());
+  const std::vector<RecordedRow> rows = {{.key = 1, .value = 2}};
+  session.select({.keys = RecordedBounds{1, 9}}, rows);
+  session.locked(RecordedLock::kShare);
+  session.locked(RecordedLock::kUpdate);
+  session.commit();
+  session.begin();
+  session.read("x", 1);
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const std::string text = folder.get("h");
+  EXPECT_NE(text.find(R"("ops":[["r","x",1,{"version":17,"lock":"share"}],["refused","x"],)"
+                      R"(["r","l",[1],{"lock":"update"}],["r","x",{"not":2},{"lock":"share"}],)"
+                      R"(["r","z",null],["select",{"keys":[1,9]},[[1,2]],{"lock":"update"}]],)"
+                      R"("end":)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("ops":[["r","x",1]],"end":)"), std::string::npos) << text;
+  const History history = read_back(folder.path("h"));
+  EXPECT_EQ(history.lock(history.ops(TxnId(0))[0]), LockMode::kShare);
+  EXPECT_TRUE(history.is_refused_insert(history.ops(TxnId(0))[1]));
+}
+
 using Kind = RecordedAggregate::Kind;
 
 // Goal: what a statement computed is written as the native format has it.

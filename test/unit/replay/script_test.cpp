@@ -64,6 +64,27 @@ TEST(Script, Postgres) {
                 "SELECT v FROM isolde_list_1 WHERE k = 1 FOR UPDATE;"});
 }
 
+// Goal: what locked locks again, each database in its own words.
+TEST(Script, Locks) {
+  const char* const history =
+      "{\"isolde\":2,\"kind\":\"history\"}\n"
+      R"({"session":"a","ops":[["r","x",null,{"lock":"share"}],["r","y",null],)"
+      R"(["w","x",1],["select",{},[["x",1]],{"lock":"update"}]]})"
+      "\n"
+      R"({"session":"b","ops":[["append","l",5],["r","l",[5],{"lock":"update"}]]})"
+      "\n";
+  expect_lines(script_of(history, "postgres", "repeatable-read", "postgres:"),
+               {"SELECT v FROM isolde_register WHERE k = 0 FOR SHARE;",
+                "SELECT v FROM isolde_register WHERE k = 1;",
+                "SELECT k, v FROM isolde_register WHERE v IS NOT NULL FOR UPDATE;",
+                "SELECT v FROM isolde_list WHERE k = 2 FOR UPDATE;"});
+  expect_lines(script_of(history, "mariadb", "repeatable-read", "mariadb:"),
+               {"SELECT v FROM isolde_register WHERE k = 0 LOCK IN SHARE MODE;"});
+  expect_lines(script_of(history, "sqlite", "serializable", "sqlite:"),
+               {"SELECT v FROM isolde_register WHERE k = 0;",
+                "SELECT k, v FROM isolde_register WHERE v IS NOT NULL;"});
+}
+
 TEST(Script, Mariadb) {
   expect_lines(
       script_of(kHistory, "mariadb", "repeatable-read", "mariadb:?snapshot_isolation=on"),

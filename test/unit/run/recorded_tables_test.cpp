@@ -232,6 +232,30 @@ TEST_F(RecordedTablesTest, OfASelectThatIsNotWholeOnlyItsRowsCount) {
   EXPECT_EQ(operations(), "[" + read + "," + read + "," + read + "]");
 }
 
+TEST_F(RecordedTablesTest, NobodyBelievesThatALimitThatWasReachedIsWhole) {
+  const table::Selected one{.rows = {{5, 8, {2, 3}}}};
+  select({.limit = 1}, one);
+  select({.limit = 1, .skip_locked = true}, one);
+  select({.limit = 2}, one);
+  const std::string row = R"([5,{"stamp":8,"qty":2,"note":3}])";
+  EXPECT_EQ(operations(), R"([["select",{"keys":[0,5]},[)" + row + R"(]],["r",5,)" +
+                              R"({"stamp":8,"qty":2,"note":3}],)" +
+                              R"(["select",{"keys":[0,1099511627775]},[)" + row + "]]]");
+}
+
+TEST_F(RecordedTablesTest, LocksAreOnRecord) {
+  const table::Selected one{
+      .rows = {{5, 8, {2, 3}}}, .is_whole = false, .lock = table::Lock::kUpdate};
+  // The data source, not the request, has made it lock.
+  select({.limit = 1}, one);
+  select({.lock = table::Lock::kShare},
+         {.rows = {{5, 8, {2, 3}}}, .lock = table::Lock::kShare});
+  EXPECT_EQ(operations(),
+            R"([["r",5,{"stamp":8,"qty":2,"note":3},{"lock":"update"}],)"
+            R"(["select",{"keys":[0,1099511627775]},[[5,{"stamp":8,"qty":2,"note":3}]],)"
+            R"({"lock":"share"}]])");
+}
+
 TEST_F(RecordedTablesTest, AnAggregateIsOfTheRowsOfOneTable) {
   using Kind = AggregateKind;
   compute({.table = 1, .where = {{.column = 0, .least = 2}}, .computed = {Kind::kCount, 1}}, 3);

@@ -1,0 +1,176 @@
+// Goal: locks of reads and refused inserts decide nothing. Method: random histories, once as
+// they are, once with locks put on reads and selections, once with refused inserts put between
+// the operations, too. All must be classified alike, with the same certificates where
+// operations have the same numbers, and with certificates that verify where they do not; and as
+// the oracle does.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "base/hash.hpp"
+#include "certify/certificate_io.hpp"
+#include "certify/verify.hpp"
+#include "check/check.hpp"
+#include "history/copier.hpp"
+#include "isolde/history_builder.hpp"
+#include "oracle/brute.hpp"
+#include "support/applies.hpp"
+#include "support/random_history.hpp"
+#include "support/seed.hpp"
+
+namespace isolde::prop {
+namespace {
+
+enum class Added : std::uint8_t { kNothing, kLocks, kRefusals };
+
+History with(const History& bare, Added added, base::Rng& rng) {
+  HistoryBuilder builder;
+  history::Copier copier(bare, builder);
+  builder.origin().truncated = bare.origin().truncated;
+  builder.origin().rows_are_deleted = true;  // all three as files of version 2
+  for (std::size_t s = 0; s < bare.session_count(); ++s) {
+    builder.session(bare.session_name(SessionId::at(s)));
+  }
+  for (std::size_t k = 0; k < bare.key_count(); ++k) {
+    const KeyId key = copier.key(KeyId::at(k));
+    copier.initial(KeyId::at(k), key);
+    if (bare.is_list(KeyId::at(k))) builder.holds_list(key);
+  }
+  const auto lock = [&] {
+    if (added == Added::kNothing || rng.chance(0.5)) return;
+    builder.set_lock(rng.chance(0.5) ? LockMode::kShare : LockMode::kUpdate);
+  };
+  std::vector<Row> rows;
+  for (std::size_t t = 0; t < bare.txn_count(); ++t) {
+    copier.begin_txn(TxnId::at(t));
+    const std::span<const Op> ops = bare.ops(TxnId::at(t));
+    std::span<const Selection> left = bare.selections(TxnId::at(t));
+    for (std::uint32_t at = 0; at < ops.size() || !left.empty();) {
+      if (added == Added::kRefusals && bare.key_count() > 0 && rng.chance(0.3)) {
+        builder.insert_refused(copier.key(KeyId::at(rng.below(bare.key_count()))));
+      }
+      if (!left.empty() && left.front().first == at) {
+        const Selection& selection = left.front();
+        rows.clear();
+        for (const Op& op : ops.subspan(at, selection.rows)) {
+          rows.push_back(copier.selected(op, copier.key(op.key)));
+        }
+        builder.select(copier.predicate(bare.predicates()[selection.predicate]), rows);
+        lock();
+        at = selection.end();
+        left = left.subspan(1);
+        continue;
+      }
+      copier.op(ops[at], copier.key(ops[at].key));
+      const OpKind kind = ops[at].kind;
+      if (ops[at].is_read() || kind == OpKind::kReadExcept || kind == OpKind::kReadMatch)
+        lock();
+      ++at;
+    }
+  }
+  Result<History> history = builder.finish();
+  EXPECT_TRUE(history.ok()) << (history.ok() ? "" : history.error().message);
+  return std::move(history).value();
+}
+
+struct Decided {
+  std::vector<Verdict> verdicts;
+  std::string certificates;
+  std::string complaint;
+};
+
+Decided decide(const History& history) {
+  base::Budget budget;
+  const CheckReport report = check(history, {}, budget);
+  Decided decided;
+  for (const LevelReport& level : report.levels) {
+    decided.verdicts.push_back(level.verdict);
+    if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
+    const Certificate made{level.level, history.digest(), 0, report.proofs[level.proof]};
+    const std::string text = certify::certificate_text(history, made);
+    decided.certificates += text;
+    // Through the file, as anybody would have it.
+    const Result<Certificate> read = certify::parse_certificate(text, "c", history);
+    if (!read) {
+      decided.complaint = "the certificate cannot be read back: " + read.error().message;
+      return decided;
+    }
+    const certify::VerifyResult result = certify::verify(history, *read);
+    if (!result.proves) {
+      decided.complaint = std::string(info(level.level).name) + ": " + result.reason;
+      return decided;
+    }
+  }
+  return decided;
+}
+
+struct Tally {
+  std::uint64_t held = 0;
+  std::uint64_t violated = 0;
+  std::uint64_t locked = 0;
+  std::uint64_t refused = 0;
+};
+
+std::string complain(const support::PlainHistory& plain, base::Rng& rng, Tally& tally) {
+  const History drawn = support::build(plain);
+  const History bare = with(drawn, Added::kNothing, rng);
+  const Decided as_it_is = decide(bare);
+  if (!as_it_is.complaint.empty()) return as_it_is.complaint;
+  const History locked = with(drawn, Added::kLocks, rng);
+  const Decided with_locks = decide(locked);
+  tally.locked += locked.has_locks() ? 1 : 0;
+  if (locked.digest() != bare.digest()) return "locks have made another digest";
+  if (with_locks.verdicts != as_it_is.verdicts) return "locks have made other verdicts";
+  if (with_locks.certificates != as_it_is.certificates) return "locks are in certificates";
+  const History refused = with(drawn, Added::kRefusals, rng);
+  const Decided with_refusals = decide(refused);
+  tally.refused += refused.has_refused_inserts() ? 1 : 0;
+  if (!with_refusals.complaint.empty()) return "refused: " + with_refusals.complaint;
+  if (with_refusals.verdicts != as_it_is.verdicts) return "refusals have made other verdicts";
+  std::size_t at = 0;
+  for (const LevelInfo& level : all_levels()) {
+    const Verdict verdict = with_refusals.verdicts[at++];
+    if (!support::applies(level.level, drawn) || drawn.origin().truncated) continue;
+    if (verdict != Verdict::kHolds && verdict != Verdict::kViolated) continue;
+    ++(verdict == Verdict::kHolds ? tally.held : tally.violated);
+    if (oracle::brute_force_holds(refused, level.level, 0) == (verdict == Verdict::kHolds)) {
+      continue;
+    }
+    return std::string(level.name) + ": " + std::string(name(verdict)) +
+           ", and the oracle says the opposite";
+  }
+  return "";
+}
+
+TEST(Locks, AndRefusedInsertsDecideNothing) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(1'500); ++i) {
+    const std::uint64_t seed = base::mix2(support::run_seed(), i);
+    base::Rng rng(seed);
+    support::RandomHistoryOptions options = i % 2 == 0
+                                                ? support::random_selection_options(rng, true)
+                                                : support::random_options(rng);
+    if (i % 4 == 1) options.delete_share = 0.2;
+    if (i % 4 == 1) options.list_share = 0;
+    const support::PlainHistory plain = support::random_history(rng, options);
+    const std::string complaint = complain(plain, rng, tally);
+    if (complaint.empty()) continue;
+    FAIL() << complaint << "\nseed " << seed << ", case " << i << " of\n"
+           << support::to_text(plain);
+  }
+  std::printf("%llu held, %llu violated; %llu locked, %llu refused\n",
+              static_cast<unsigned long long>(tally.held),
+              static_cast<unsigned long long>(tally.violated),
+              static_cast<unsigned long long>(tally.locked),
+              static_cast<unsigned long long>(tally.refused));
+  EXPECT_GT(tally.held, 0U);
+  EXPECT_GT(tally.violated, 0U);
+  EXPECT_GT(tally.locked, 0U);
+  EXPECT_GT(tally.refused, 0U);
+}
+
+}  // namespace
+}  // namespace isolde::prop
