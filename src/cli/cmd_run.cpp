@@ -300,6 +300,13 @@ Status RunCommand::check_workload() const {
     return usage_error(begin + std::string(row.what) + ", which " + db::called(database) + " " +
                        std::string(row.lacks));
   }
+  // The default stands for none there.
+  const double savepoints = options_.workload.savepoints;
+  if (!database.capabilities.savepoints && savepoints > 0 &&
+      savepoints != gen::default_options(options_.workload.workload).savepoints) {
+    return usage_error("--savepoints needs savepoints, which " + db::called(database) +
+                       " does not have");
+  }
   return ok_status();
 }
 
@@ -436,6 +443,7 @@ Status RunCommand::find_readers() {
 Status RunCommand::warm_up() {
   if (scripted_.given()) return scripted_.create(*database_);
   options_.workload.deletes_selected = target_.info().capabilities.deletes_selected;
+  if (!target_.info().capabilities.savepoints) options_.workload.savepoints = 0;
   if (const Status possible = find_readers(); !possible) return possible;
   planner_.emplace(options_.workload);
   return create_for_workload(*planner_);

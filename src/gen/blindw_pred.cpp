@@ -90,7 +90,8 @@ constexpr std::array kOwn = {
                  .summary = "rows that a condition selects, on average",
                  .standard = 2,
                  .least = 1,
-                 .most = 10'000}};
+                 .most = 10'000},
+    kSavepoints, kRollbacks};
 
 constexpr std::array kRows = {WorkloadInfo{
     .name = "blindw-pred",

@@ -187,6 +187,7 @@ constexpr std::array kRows = {
                  .ops = 4,
                  .keys = 8,
                  .reads = 0.2,
+                 .own = kOnlySavepoints,
                  .validate = fits}};
 
 }  // namespace

@@ -19,24 +19,23 @@ std::uint32_t draw(std::span<const Share> shares, base::Rng& rng) {
   return shares.back().type;
 }
 
-const PlannedOp* Draft::last_on(std::int64_t key) const {
+std::optional<std::size_t> Draft::last_on(std::int64_t key) const {
   for (std::size_t i = results_.size(); i > 0; --i) {
-    if (plan_.ops[i - 1].key == key) return &plan_.ops[i - 1];
+    if (planned(i - 1).key == key) return i - 1;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 std::int64_t Draft::payload_of(std::int64_t key, std::int64_t initial) const {
-  const PlannedOp* const op = last_on(key);
-  if (op == nullptr) return initial;
-  const auto index = static_cast<std::size_t>(op - plan_.ops.data());
-  const std::int64_t value = op->is_read() ? results_[index].value : op->value;
+  const std::optional<std::size_t> op = last_on(key);
+  if (!op) return initial;
+  const std::int64_t value = planned(*op).is_read() ? results_[*op].value : planned(*op).value;
   return value == 0 ? initial : payload(value);
 }
 
 bool Draft::wrote(std::int64_t key) const {
-  const PlannedOp* const op = last_on(key);
-  return op != nullptr && !op->is_read();
+  const std::optional<std::size_t> op = last_on(key);
+  return op && !planned(*op).is_read();
 }
 
 KeySpace::KeySpace(std::span<const Table> tables) : tables_(tables) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +29,8 @@ class Generator {
   virtual void plan(std::uint32_t session, base::Rng& rng, Plan& plan) = 0;
 
   // Adds the next ones; none when the transaction is complete. plan.stage counts the calls,
-  // from 1.
+  // from 1. Results are those of the operations of plan() and of the stages so far; which
+  // operation they belong to is Draft::planned()'s to say.
   virtual void extend(std::uint32_t /*session*/, Plan& /*plan*/,
                       std::span<const Seen> /*results*/) {}
 
@@ -61,6 +63,20 @@ inline constexpr std::string_view kRepeatedRows =
     "numbers that tell rows with equal data apart, by chance; 1: equal data are equal values; "
     "0: every value is written once";
 inline constexpr std::uint32_t kRowsMost = 1U << 30;
+// What the planner does at any workload, for those that do not do it by themselves.
+inline constexpr OwnParameter kSavepoints = {
+    .field = &WorkloadOptions::savepoints,
+    .summary =
+        "share of transactions that take changes back to a savepoint, and make them "
+        "again; none at a database without savepoints",
+    .standard = 0.05};
+inline constexpr OwnParameter kRollbacks = {
+    .field = &WorkloadOptions::rollbacks,
+    .summary = "share of transactions that the client rolls back in the end",
+    .standard = 0.05};
+inline constexpr std::array kTurningBack = {kSavepoints, kRollbacks};
+inline constexpr std::array kOnlySavepoints = {kSavepoints};
+inline constexpr std::array kOnlyRollbacks = {kRollbacks};
 inline constexpr std::uint32_t kUsersMost = 1U << 20;
 inline constexpr std::string_view kRenewal =
     "updates after which a fresh key replaces one, at most";
@@ -136,6 +152,10 @@ class Draft {
   void roll_back_to_savepoint() {
     plan_.ops.push_back({0, 0, kNoKey, Action::kRollBackToSavepoint});
   }
+  // The operation of that number.
+  const PlannedOp& planned(std::size_t op) const {
+    return plan_.ops[plan_.detour.place_of(op)];
+  }
   // What the operation of that number returned, deleted, or has changed.
   std::span<const table::Row> found_by(std::size_t op) const {
     return std::span(plan_.found).subspan(results_[op].first_row, results_[op].rows);
@@ -153,7 +173,7 @@ class Draft {
   bool wrote(std::int64_t key) const;
 
  private:
-  const PlannedOp* last_on(std::int64_t key) const;
+  std::optional<std::size_t> last_on(std::int64_t key) const;
 
   Plan& plan_;
   std::span<const Seen> results_;

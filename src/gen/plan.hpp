@@ -101,6 +101,26 @@ struct Plan {
   // The client rolls it back when it is complete: not a failure, and nothing to repeat.
   bool rolls_back = false;
 
+  // A part that is done after a savepoint, taken back, and done once more: the planner's
+  // (Planner::extend). Generators see neither the savepoint nor what was taken back.
+  struct Detour {
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    std::size_t savepoint = kNone;  // the operation; kNone: there is no detour
+    std::size_t end = kNone;        // the operation that goes back; kNone: it is still to come
+    bool rolls_back = false;        // Plan::rolls_back before any of it
+    bool is_open() const { return savepoint != kNone && end == kNone; }
+    // How many operations generators do not see.
+    std::size_t hidden() const {
+      if (savepoint == kNone) return 0;
+      return end == kNone ? 1 : end - savepoint + 1;
+    }
+    // Of the operation that a generator sees at `index`.
+    std::size_t place_of(std::size_t index) const {
+      return index < savepoint ? index : index + hidden();
+    }
+  };
+  Detour detour;
+
   // The workload's own: which transaction it is, how often it was extended, its first
   // operations, and the random choices that later stages follow.
   std::uint32_t type = 0;

@@ -1,6 +1,15 @@
 // The planner: unique values, random numbers of sessions, stages and repetition. What the
 // operations are is the generators' business (gen/generator.hpp).
 //
+// So is why a transaction comes to its end, but for two things that happen to any program and
+// that any workload can be asked for (WorkloadOptions::savepoints, rollbacks): the client rolls
+// back what it has done, or a part of it. A part is what comes after a savepoint somewhere
+// among the first operations. When the generator has nothing to add, the client goes back to
+// the savepoint and does the part once more, with fresh values, as programs do that try again.
+// The generator is asked for the later stages again and sees what it would see without the
+// detour, so no generator has to know of it. Both are drawn from random numbers of their own:
+// without them the transactions are the same.
+//
 // Values are unique without anything shared: session s of n gives its i-th update the number
 // i * n + s + 1. Sessions lie on cache lines of their own, since each has its own thread in a
 // run against a real database.
@@ -17,13 +26,21 @@ namespace isolde::gen {
 namespace {
 
 constexpr std::int64_t kValueEnd = std::int64_t{1} << 61;
+constexpr std::uint64_t kSecondThoughts = 0x5345434f4e44;  // random numbers apart
+
+bool is_refusable(const Plan& plan, const PlannedOp& op) {
+  return op.kind == Action::kInsertRow &&
+         plan.requests[static_cast<std::size_t>(op.expected)].may_meet;
+}
 
 }  // namespace
 
 struct alignas(64) Planner::Session {
   base::Rng rng;
+  base::Rng second_thoughts;
   std::int64_t next;  // the next unique number
   bool reads_only;
+  std::vector<Seen> seen = {};  // what a generator sees of a plan with a detour
 };
 
 Planner::Planner(const WorkloadOptions& options) {
@@ -33,12 +50,16 @@ Planner::Planner(const WorkloadOptions& options) {
   payload_leads_ = generator_->payload_leads();
   seed_ = options.seed;
   values_ = options.values;
+  savepoints_ = options.savepoints;
+  rollbacks_ = options.rollbacks;
   const auto first = static_cast<std::int64_t>(initial_rows().size());
   sessions_.reserve(options.sessions);
   for (std::uint32_t session = 0; session < options.sessions; ++session) {
     const bool reads_only = session < options.readers.size() && options.readers[session];
     sessions_.push_back(
-        {base::Rng(base::mix2(options.seed, session)), first + session + 1, reads_only});
+        {base::Rng(base::mix2(options.seed, session)),
+         base::Rng(base::mix2(base::mix2(options.seed, kSecondThoughts), session)),
+         first + session + 1, reads_only});
   }
 }
 
@@ -50,6 +71,7 @@ void Planner::plan(std::uint32_t session, Plan& plan) {
   do {
     draw_transaction(session, plan);
   } while (!leave_reads(session, plan, 0));
+  have_second_thoughts(session, plan);
   plan.first_ops = plan.ops.size();
   plan.first_conditions = plan.conditions.size();
   plan.first_requests = plan.requests.size();
@@ -64,11 +86,32 @@ void Planner::draw_transaction(std::uint32_t session, Plan& plan) {
   plan.found.clear();
   plan.choices.clear();
   plan.rolls_back = false;
+  plan.detour = {};
   plan.type = 0;
   plan.stage = 0;
   plan.last_stage = Plan::kNoStage;
   generator_->plan(session, sessions_[session].rng, plan);
   ISOLDE_ASSERT(!plan.ops.empty());
+}
+
+/// Who only reads has nothing to take back.
+void Planner::have_second_thoughts(std::uint32_t session, Plan& plan) {
+  Session& state = sessions_[session];
+  if (state.reads_only) return;
+  if (rollbacks_ > 0 && state.second_thoughts.chance(rollbacks_)) plan.rolls_back = true;
+  if (savepoints_ > 0 && state.second_thoughts.chance(savepoints_)) {
+    // Not before the first one: MariaDB begins the transaction anew when it goes back to a
+    // savepoint at which its storage engine had no part in it, and what was read is free. Nor
+    // has it a part after an insert that was refused, and taken back.
+    const std::size_t last = plan.ops.size() - 1;
+    const std::size_t at = 1 + (last == 0 ? 0 : state.second_thoughts.below(last));
+    if (!is_refusable(plan, plan.ops.front())) {
+      plan.ops.insert(plan.ops.begin() + static_cast<std::ptrdiff_t>(at),
+                      {0, 0, kNoKey, Action::kSavepoint});
+      plan.detour.savepoint = at;
+    }
+  }
+  plan.detour.rolls_back = plan.rolls_back;
 }
 
 /// Without the writes from there on, if the session only reads. Later stages would look for
@@ -88,9 +131,45 @@ bool Planner::extend(std::uint32_t session, Plan& plan, std::span<const Seen> re
   if (plan.stage >= plan.last_stage) return false;
   const std::size_t before = plan.ops.size();
   ++plan.stage;
-  generator_->extend(session, plan, results);
+  generator_->extend(session, plan, without_detour(session, plan, results));
+  if (plan.ops.size() == before && plan.detour.is_open()) go_back(plan);
   stamp(session, plan, before);
   return leave_reads(session, plan, before);
+}
+
+std::span<const Seen> Planner::without_detour(std::uint32_t session, const Plan& plan,
+                                              std::span<const Seen> results) {
+  if (plan.detour.hidden() == 0) return results;
+  std::vector<Seen>& seen = sessions_[session].seen;
+  seen.assign(results.begin(), results.end());
+  const auto from = seen.begin() + static_cast<std::ptrdiff_t>(plan.detour.savepoint);
+  seen.erase(from, from + static_cast<std::ptrdiff_t>(plan.detour.hidden()));
+  return seen;
+}
+
+/// And begins once more with what came after the savepoint. Where nothing was changed since,
+/// there is nothing to take back, and the transaction is complete.
+void Planner::go_back(Plan& plan) {
+  const std::size_t first = plan.detour.savepoint + 1;
+  const auto changes = [](const PlannedOp& op) { return !op.changes_nothing(); };
+  if (std::none_of(plan.ops.begin() + static_cast<std::ptrdiff_t>(first), plan.ops.end(),
+                   changes)) {
+    return;
+  }
+  plan.detour.end = plan.ops.size();
+  plan.ops.push_back({0, 0, kNoKey, Action::kRollBackToSavepoint});
+  for (std::size_t i = first; i < plan.first_ops; ++i) {
+    PlannedOp again = plan.ops[i];
+    if (again.is_of_tables()) {
+      // A request of its own, since a fresh id is put into it.
+      table::Request request = plan.requests[static_cast<std::size_t>(again.expected)];
+      again.expected = static_cast<std::int64_t>(plan.requests.size());
+      plan.requests.push_back(std::move(request));
+    }
+    plan.ops.push_back(again);
+  }
+  plan.stage = 0;
+  plan.rolls_back = plan.detour.rolls_back;
 }
 
 void Planner::renew(std::uint32_t session, Plan& plan) {
@@ -99,6 +178,8 @@ void Planner::renew(std::uint32_t session, Plan& plan) {
   plan.rows.clear();
   plan.requests.resize(plan.first_requests);
   plan.found.clear();
+  plan.detour.end = Plan::Detour::kNone;
+  plan.rolls_back = plan.detour.rolls_back;
   plan.stage = 0;
   stamp(session, plan, 0);
 }

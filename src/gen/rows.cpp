@@ -156,8 +156,10 @@ Status fits(const WorkloadOptions& options) {
   return ok_status();
 }
 
-constexpr std::array kOwn = {OwnParameter{
-    &WorkloadOptions::by_value, "share of the conditions on values alone, not on keys", 0.5}};
+constexpr std::array kOwn = {
+    OwnParameter{&WorkloadOptions::by_value,
+                 "share of the conditions on values alone, not on keys", 0.5},
+    kSavepoints, kRollbacks};
 
 constexpr std::array kRows = {
     WorkloadInfo{

@@ -177,6 +177,7 @@ constexpr std::array kRows = {
                  .keys = 50,
                  .reads = 0.2,
                  .distribution = DistributionKind::kHotspot,
+                 .own = kOnlySavepoints,
                  .validate = fits}};
 
 }  // namespace

@@ -41,7 +41,8 @@ void drop_taken_back(std::vector<Entry>& entries, std::size_t from) {
     if (entry.kind == Entry::Kind::kWrite || entry.kind == Entry::Kind::kRemove) {
       written.insert(entry.row.key);
     } else if (entry.kind < Entry::Kind::kSelect) {
-      if (!written.contains(entry.row.key)) entries.push_back(std::move(entry));
+      if (entry.by_insert || written.contains(entry.row.key)) continue;
+      entries.push_back(std::move(entry));
     } else if (std::ranges::none_of(
                    written, [&](std::int64_t key) { return table_of(key) == entry.table; })) {
       entries.push_back(std::move(entry));

@@ -28,7 +28,8 @@ struct Entry {
   enum class Kind : std::uint8_t { kReadNone, kRead, kWrite, kRemove, kSelect, kAggregate };
   Kind kind = Kind::kRead;
   Known row = {};
-  std::size_t table = 0;  ///< kSelect and kAggregate, as the condition
+  bool by_insert = false;  ///< kReadNone, kRead: what an insert or upsert has met
+  std::size_t table = 0;   ///< kSelect and kAggregate, as the condition
   Condition where = {};
   std::vector<Known> rows = {};  ///< kSelect
   Lock lock = Lock::kNone;       ///< kSelect, and kRead of what a select returned
@@ -47,7 +48,8 @@ std::string_view column_name(const Table& table, std::size_t number);
 void end_at(Condition& where, std::int64_t id);
 
 /// What was done since a savepoint, from that entry on, is no part of the transaction: drops
-/// its writes, and of its reads what may have seen them.
+/// its writes, and of its reads what may have seen them. Neither is what an insert or upsert
+/// has met: a database guards that by the row that is there afterwards, and no longer.
 void drop_taken_back(std::vector<Entry>& entries, std::size_t from);
 
 /// A condition about the keys of rows in place of their ids.

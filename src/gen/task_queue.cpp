@@ -166,6 +166,7 @@ constexpr std::array kRows = {WorkloadInfo{
     .ops = 3,
     .keys = 40,
     .reads = 0.15,
+    .own = kOnlyRollbacks,
     .validate = fits}};
 
 }  // namespace

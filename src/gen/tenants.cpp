@@ -128,6 +128,7 @@ constexpr std::array kRows = {WorkloadInfo{
     .ops = 4,
     .keys = 1,
     .reads = 0.7,
+    .own = kTurningBack,
     .validate = fits}};
 
 }  // namespace

@@ -420,8 +420,8 @@ void TpccTables::plan_delivery(base::Rng& rng, Plan& plan) const {
 void TpccTables::extend_delivery(const Plan& plan, std::size_t done, Draft& draft) {
   if (plan.stage > 3) return;
   for (std::size_t op = 0; op < done; ++op) {
-    const Action kind = plan.ops[op].kind;
-    const auto request = static_cast<std::size_t>(plan.ops[op].expected);
+    const Action kind = draft.planned(op).kind;
+    const auto request = static_cast<std::size_t>(draft.planned(op).expected);
     if (draft.found_by(op).empty()) continue;
     const table::Row row = draft.found_by(op).front();
     if (plan.stage == 1) {
@@ -487,7 +487,8 @@ constexpr std::array kOwn = {
     OwnParameter{&WorkloadOptions::customers, "customers of a district; TPC-C: 3000", 30, 1,
                  3'000},
     OwnParameter{&WorkloadOptions::items, "items, in stock in each warehouse; TPC-C: 100000",
-                 100, 1, 100'000}};
+                 100, 1, 100'000},
+    kSavepoints};
 
 constexpr std::array kRows = {
     WorkloadInfo{.name = "tpcc-tables",

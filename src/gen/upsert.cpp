@@ -181,6 +181,7 @@ constexpr std::array kRows = {
                  .ops = 3,
                  .keys = 20,
                  .reads = 0.2,
+                 .own = kTurningBack,
                  .validate = fits}};
 
 }  // namespace

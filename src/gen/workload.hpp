@@ -162,7 +162,8 @@ class Planner {
   // REQUIRES: validate_readers(), where there are any.
   void plan(std::uint32_t session, Plan& plan);
 
-  // When all operations so far are done: adds more, which may depend on what was seen
+  // When all operations so far are done: adds more, which may depend on what was seen, or goes
+  // back to a savepoint and begins once more from there
   // (results[i] belongs to plan.ops[i]); or adds none and returns false: the transaction is
   // complete. Must be called until it says so: workloads may learn from the results.
   bool extend(std::uint32_t session, Plan& plan, std::span<const Seen> results);
@@ -197,6 +198,10 @@ class Planner {
 
   std::uint64_t draw(std::int64_t number) const;
   void draw_transaction(std::uint32_t session, Plan& plan);
+  void have_second_thoughts(std::uint32_t session, Plan& plan);
+  std::span<const Seen> without_detour(std::uint32_t session, const Plan& plan,
+                                       std::span<const Seen> results);
+  static void go_back(Plan& plan);
   bool leave_reads(std::uint32_t session, Plan& plan, std::size_t from) const;
   void stamp(std::uint32_t session, Plan& plan, std::size_t from);
 
@@ -206,6 +211,8 @@ class Planner {
   bool payload_leads_ = false;
   std::uint64_t seed_ = 0;
   std::uint32_t values_ = 0;
+  double savepoints_ = 0;
+  double rollbacks_ = 0;
 };
 
 }  // namespace isolde::gen

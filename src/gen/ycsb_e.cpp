@@ -88,7 +88,8 @@ constexpr std::array kOwn = {OwnParameter{.field = &WorkloadOptions::scan,
                                           .summary = "rows of a scan at most",
                                           .standard = 20,
                                           .least = 1,
-                                          .most = 10'000}};
+                                          .most = 10'000},
+                             kSavepoints, kRollbacks};
 
 constexpr std::array kRows = {
     WorkloadInfo{.name = "ycsb-e",

@@ -153,6 +153,7 @@ class Client {
         recorded_(run.recorder.session(std::to_string(number))),
         ops_(recorded_),
         tables_(recorded_, run.planner.tables()),
+        has_tables_(!run.planner.tables().empty()),
         rng_(base::mix2(run.options.workload.seed ^ 0xc11e47ULL, number)) {}
 
   Status connect() {
@@ -200,6 +201,11 @@ class Client {
   db::Reply compare_and_set(const gen::PlannedOp& op, gen::Seen& seen);
   db::Reply select(const gen::PlannedOp& op, gen::Seen& seen);
   db::Reply perform_on_tables(const gen::PlannedOp& op, gen::Seen& seen);
+  /// On record, what a savepoint holds back.
+  void release() {
+    tables_.end();
+    ops_.release();
+  }
   End end(const db::Reply& reply);
   void hear(const db::Reply& reply);
   db::Reply drop();
@@ -212,6 +218,7 @@ class Client {
   RecordedSession recorded_;
   RecordedOps ops_;
   RecordedTables tables_;
+  const bool has_tables_;
   base::Rng rng_;
   Connection connection_;
   bool given_up_ = false;    ///< there is no connection, and will be none
@@ -291,7 +298,7 @@ Client::End Client::attempt() {
   db::Reply reply = session.begin();
   if (reply.ok()) reply = perform();
   if (!reply.ok()) return end(reply);
-  tables_.end();
+  release();
   if (!plan_.rolls_back) return end(session.commit());
   reply = session.rollback();
   recorded_.abort();
@@ -360,9 +367,12 @@ db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
 
 db::Reply Client::perform_on_tables(const gen::PlannedOp& op, gen::Seen& seen) {
   db::Session& session = *connection_.get();
-  if (op.kind == gen::Action::kSavepoint) return tables_.savepoint(session);
+  if (op.kind == gen::Action::kSavepoint) {
+    return has_tables_ ? tables_.savepoint(session) : ops_.savepoint(session);
+  }
   if (op.kind == gen::Action::kRollBackToSavepoint) {
-    return tables_.roll_back_to_savepoint(session);
+    return has_tables_ ? tables_.roll_back_to_savepoint(session)
+                       : ops_.roll_back_to_savepoint(session);
   }
   const table::Request& request = plan_.requests[static_cast<std::size_t>(op.expected)];
   std::vector<table::Row> rows;
@@ -443,7 +453,7 @@ db::Reply Client::compare_and_set(const gen::PlannedOp& op, gen::Seen& seen) {
 
 /// Records the outcome of the transaction that `reply` has ended.
 Client::End Client::end(const db::Reply& reply) {
-  tables_.end();
+  release();
   ops_.end(reply);
   if (reply.outcome == db::Outcome::kFailed) run_.fail(reply.message);
   const End result = reply.ok()                               ? End::kCommitted

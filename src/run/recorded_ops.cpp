@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
+
+#include "base/assert.hpp"
 
 namespace isolde::run {
 
 db::Reply RecordedOps::read(db::Session& session, db::Key key, RecordedValue name,
                             std::optional<std::int64_t>& value) {
+  ISOLDE_ASSERT(!holds_);
   db::Reply reply = session.read(key, value);
   if (!reply.ok()) return reply;
   recorded_.read(name, value ? name_of(*value) : RecordedValue::null());
@@ -34,6 +38,13 @@ db::Reply RecordedOps::read_list(db::Session& session, db::Key key, RecordedValu
 
 db::Reply RecordedOps::write(db::Session& session, db::Key key, RecordedValue name,
                              std::int64_t value) {
+  if (holds_) {
+    db::Reply reply = session.write(key, value);
+    if (!reply.ok()) return reply;
+    wrote_ = &session;
+    held_.push_back({.kind = Held::Kind::kWrite, .row = {key, value, session.version()}});
+    return reply;
+  }
   recorded_.write(name, name_of(value));
   db::Reply reply = session.write(key, value);
   if (!reply.ok()) return reply;
@@ -50,9 +61,13 @@ db::Reply RecordedOps::append(db::Session& session, db::Key key, RecordedValue n
 
 db::Reply RecordedOps::remove(db::Session& session, db::Key key, RecordedValue name,
                               bool& removed) {
-  recorded_.remove(name);
+  if (!holds_) recorded_.remove(name);
   db::Reply reply = session.remove(key, removed);
-  if (reply.ok() && !removed) recorded_.drop_last();
+  if (holds_) {
+    if (reply.ok() && removed) held_.push_back({.kind = Held::Kind::kRemove, .row = {key}});
+  } else if (reply.ok() && !removed) {
+    recorded_.drop_last();
+  }
   return reply;
 }
 
@@ -89,7 +104,13 @@ void RecordedOps::record(const db::Condition& condition, const KeyNames& keys,
 db::Reply RecordedOps::select(db::Session& session, const db::Condition& condition,
                               const KeyNames& keys, std::vector<db::Row>& rows) {
   db::Reply reply = session.select(condition, rows);
-  if (reply.ok()) record(condition, keys, rows);
+  if (!reply.ok()) return reply;
+  if (holds_) {
+    std::ranges::stable_sort(rows, {}, &db::Row::key);
+    held_.push_back({.kind = Held::Kind::kSelect, .condition = condition, .rows = rows});
+  } else {
+    record(condition, keys, rows);
+  }
   return reply;
 }
 
@@ -97,10 +118,20 @@ db::Reply RecordedOps::remove(db::Session& session, const db::Condition& conditi
                               const KeyNames& keys, std::vector<db::Row>& rows) {
   db::Reply reply = session.remove(condition, rows);
   if (!reply.ok()) return reply;
-  record(condition, keys, rows);
+  if (holds_) {
+    std::ranges::stable_sort(rows, {}, &db::Row::key);
+    held_.push_back({.kind = Held::Kind::kSelect, .condition = condition, .rows = rows});
+  } else {
+    record(condition, keys, rows);
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     // A row that was found in two places is gone but once.
-    if (i == 0 || rows[i].key != rows[i - 1].key) recorded_.remove(keys(rows[i].key));
+    if (i > 0 && rows[i].key == rows[i - 1].key) continue;
+    if (holds_) {
+      held_.push_back({.kind = Held::Kind::kRemove, .row = {rows[i].key}});
+    } else {
+      recorded_.remove(keys(rows[i].key));
+    }
   }
   return reply;
 }
@@ -112,6 +143,62 @@ db::Reply RecordedOps::aggregate(db::Session& session, const db::Condition& cond
   recorded_.aggregate(recorded_condition(condition),
                       {.kind = recorded_kind(kind), .result = result});
   return reply;
+}
+
+db::Reply RecordedOps::savepoint(db::Session& session) {
+  ISOLDE_CHECK(!names_);
+  db::Reply reply = session.savepoint();
+  if (!reply.ok()) return reply;
+  release();
+  holds_ = true;
+  return reply;
+}
+
+db::Reply RecordedOps::roll_back_to_savepoint(db::Session& session) {
+  ISOLDE_CHECK(holds_);
+  db::Reply reply = session.roll_back_to_savepoint();
+  if (!reply.ok()) return reply;
+  std::vector<Held> taken = std::exchange(held_, {});
+  std::set<db::Key> written;
+  for (Held& each : taken) {
+    if (each.kind == Held::Kind::kWrite || each.kind == Held::Kind::kRemove) {
+      written.insert(each.row.key);
+    } else if (each.kind == Held::Kind::kSelect && written.empty()) {
+      emit(each);
+    } else {
+      // What it did not return may be missing because of a write that never was.
+      for (const db::Row& row : each.rows) {
+        if (written.contains(row.key)) continue;
+        Held read{.kind = Held::Kind::kRead, .row = row};
+        emit(read);
+      }
+    }
+  }
+  return reply;
+}
+
+void RecordedOps::release() {
+  for (Held& each : held_) emit(each);
+  held_.clear();
+  holds_ = false;
+}
+
+void RecordedOps::emit(Held& held) {
+  const auto name = [](db::Key key) { return RecordedValue(key); };
+  const db::Row& row = held.row;
+  switch (held.kind) {
+    case Held::Kind::kRead:
+      recorded_.read(row.key, row.value);
+      break;
+    case Held::Kind::kWrite:
+      recorded_.write(row.key, row.value);
+      break;
+    case Held::Kind::kRemove:
+      return recorded_.remove(row.key);
+    case Held::Kind::kSelect:
+      return record(held.condition, name, held.rows);
+  }
+  if (row.version) recorded_.version(*row.version);
 }
 
 void RecordedOps::end(const db::Reply& reply) {

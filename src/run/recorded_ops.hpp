@@ -46,11 +46,31 @@ class RecordedOps {
   db::Reply aggregate(db::Session& session, const db::Condition& condition, AggregateKind kind,
                       std::optional<std::int64_t>& result);
 
+  /// From here on writes, deletions and selections are held back until it is known whether they
+  /// are taken back; no other operations may come in this transaction.
+  /// REQUIRES: histories call keys and values by their numbers.
+  db::Reply savepoint(db::Session& session);
+  /// What was done since is no part of the transaction: its writes are left out, and so are
+  /// rows that may have been them. Other rows were seen, and stay.
+  db::Reply roll_back_to_savepoint(db::Session& session);
+  /// On record, what was held back. Before a commit is sent, and before end().
+  void release();
+
   /// The outcome of the transaction that `reply` has ended: of commit(), or the first reply
   /// other than kOk.
   void end(const db::Reply& reply);
 
  private:
+  /// An operation after a savepoint.
+  struct Held {
+    enum class Kind : std::uint8_t { kRead, kWrite, kRemove, kSelect };
+    Kind kind = Kind::kRead;
+    db::Row row = {};  ///< of a read, write, or deletion
+    db::Condition condition = {};
+    std::vector<db::Row> rows = {};
+  };
+
+  void emit(Held& held);
   void record(const db::Condition& condition, const KeyNames& keys, std::vector<db::Row>& rows);
   RecordedValue name_of(std::int64_t value) const {
     return names_ ? names_(value) : RecordedValue(value);
@@ -59,6 +79,8 @@ class RecordedOps {
   RecordedSession& recorded_;
   const ValueNames names_;
   const db::Session* wrote_ = nullptr;  ///< in the transaction: the session, where there is one
+  bool holds_ = false;                  ///< there is a savepoint
+  std::vector<Held> held_;
 };
 
 }  // namespace isolde::run

@@ -55,7 +55,9 @@ db::Reply RecordedTables::insert(db::Session& session, const table::Request& req
   db::Reply reply = request.may_meet ? session.try_insert_row(request, stamp, inserted)
                                      : session.insert_row(request, stamp);
   if (!reply.ok() || !inserted) return reply;
-  put({.kind = Entry::Kind::kReadNone, .row = {key_of(request.table, request.id)}});
+  put({.kind = Entry::Kind::kReadNone,
+       .row = {key_of(request.table, request.id)},
+       .by_insert = true});
   put({.kind = Entry::Kind::kWrite,
        .row = table::whole(tables_, request.table,
                            {request.id, stamp, request.cells, session.version()})});
@@ -135,9 +137,11 @@ db::Reply RecordedTables::upsert(db::Session& session, const table::Request& req
   db::Reply reply = session.upsert_row(request, stamp, change);
   if (!reply.ok()) return reply;
   if (change.replaced) {
-    put({.kind = Entry::Kind::kRead, .row = replaced(request, change)});
+    put({.kind = Entry::Kind::kRead, .row = replaced(request, change), .by_insert = true});
   } else {
-    put({.kind = Entry::Kind::kReadNone, .row = {key_of(request.table, change.after.id)}});
+    put({.kind = Entry::Kind::kReadNone,
+         .row = {key_of(request.table, change.after.id)},
+         .by_insert = true});
   }
   put({.kind = Entry::Kind::kWrite, .row = table::whole(tables_, request.table, change.after)});
   return reply;

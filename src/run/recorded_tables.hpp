@@ -19,8 +19,9 @@
 // deletion has none: it leaves no row that could tell it.
 //
 // What was rolled back to a savepoint is no part of the transaction: its writes are left out,
-// and so are reads that may have seen them. Other reads were seen, and stay. So operations
-// after a savepoint are held back until it is known what becomes of them.
+// and so are reads that may have seen them, and what inserts and upserts have met. Other reads
+// were seen, and stay. So operations after a savepoint are held back until it is known what
+// becomes of them.
 #pragma once
 
 #include <cstdint>

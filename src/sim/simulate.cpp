@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -118,6 +119,8 @@ class Simulation {
   void record(const Client& client, std::int64_t now_ns);
   void record_ops(const Client& client);
   void record_rows(const Client& client, const gen::PlannedOp& op, const gen::Seen& seen);
+  void record_taken_back(const Client& client, const gen::PlannedOp& op, const gen::Seen& seen,
+                         std::set<std::int64_t>& written);
   std::uint32_t number_of(std::int64_t key) {
     return integer_keys_ ? static_cast<std::uint32_t>(key) : number_of_row(key);
   }
@@ -376,6 +379,8 @@ void Simulation::perform_on_tables(Client& client, const gen::PlannedOp& op) {
   }
   gen::Seen seen;
   client.refused = !tables_.perform(client.txn, client.tables, op, client.plan, seen);
+  // What a fault would show again is to be what stays.
+  if (op.kind == gen::Action::kRollBackToSavepoint) client.first_write = Client::kNoOp;
   client.seen.push_back(seen);
 }
 
@@ -484,9 +489,16 @@ void Simulation::record_ops(const Client& client) {
   };
   std::size_t lists = 0;
   std::size_t element = 0;
+  const gen::Plan::Detour& detour = client.plan.detour;
+  std::set<std::int64_t> taken_back;
   for (std::size_t i = 0; i < client.plan.ops.size(); ++i) {
     const gen::PlannedOp& op = client.plan.ops[i];
     const gen::Seen& seen = client.seen[i];
+    if (op.is_of_tables()) continue;  // a savepoint
+    if (detour.end != gen::Plan::Detour::kNone && i > detour.savepoint && i < detour.end) {
+      record_taken_back(client, op, seen, taken_back);
+      continue;
+    }
     const KeyId key = op.has_condition() ? KeyId() : key_id(op.key);
     switch (op.kind) {
       case gen::Action::kRead:
@@ -518,7 +530,7 @@ void Simulation::record_ops(const Client& client) {
         record_rows(client, op, seen);
         break;
       default:
-        break;  // it is_of_tables()
+        ISOLDE_CHECK(false);
     }
   }
 }
@@ -534,6 +546,31 @@ void Simulation::record_rows(const Client& client, const gen::PlannedOp& op,
                   rows_);
   if (op.kind != gen::Action::kDeleteSelected) return;
   for (const Row& row : rows_) builder_.remove(row.key);
+}
+
+// What was done after a savepoint, to which the client went back: no writes, and no reads that
+// may have seen them, as table::drop_taken_back() has it.
+void Simulation::record_taken_back(const Client& client, const gen::PlannedOp& op,
+                                   const gen::Seen& seen, std::set<std::int64_t>& written) {
+  if (!op.has_condition()) {
+    const bool writes = op.kind == gen::Action::kWrite || seen.applied;
+    if (writes) written.insert(op.key);
+    return;
+  }
+  rows_.clear();
+  const std::span all = std::span(client.plan.rows).subspan(seen.first_row, seen.rows);
+  for (const gen::SeenRow& row : all) {
+    if (written.contains(row.key)) continue;
+    rows_.push_back({key_id(row.key), Value::integer(row.value)});
+  }
+  if (written.empty()) {
+    builder_.select(client.plan.conditions[static_cast<std::size_t>(op.expected)].predicate,
+                    rows_);
+  } else {
+    for (const Row& row : rows_) builder_.read(row.key, row.value);
+  }
+  if (op.kind != gen::Action::kDeleteSelected) return;
+  for (const gen::SeenRow& row : all) written.insert(row.key);
 }
 
 std::uint32_t Simulation::number_of_row(std::int64_t key) {

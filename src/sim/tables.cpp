@@ -267,7 +267,8 @@ bool Tables::insert(StoreTxn& txn, TableTxn& done, const table::Request& request
   if (store_.read(txn, number) != 0) return request.may_meet;
   const Row row{request.id, stamp, request.cells};
   if (!fits(request.table, row)) return false;
-  done.entries.push_back({.kind = Kind::kReadNone, .row = {key_of(request.table, row.id)}});
+  done.entries.push_back(
+      {.kind = Kind::kReadNone, .row = {key_of(request.table, row.id)}, .by_insert = true});
   write(txn, done, request.table, {number, row});
   rows.push_back(row);
   return true;
@@ -371,11 +372,13 @@ bool Tables::upsert(StoreTxn& txn, TableTxn& done, const table::Request& request
                     std::int64_t stamp, std::vector<Row>& rows) {
   const std::uint32_t number = number_of(request.table, request.id);
   const std::int64_t held = store_.read(txn, number);
-  Entry read{.kind = Kind::kReadNone, .row = {key_of(request.table, request.id)}};
+  Entry read{
+      .kind = Kind::kReadNone, .row = {key_of(request.table, request.id)}, .by_insert = true};
   Row row{request.id, stamp, request.cells};
   if (held != 0) {
     const Row before = version(request.table, request.id, held);
-    read = {.kind = Kind::kRead, .row = table::whole(tables_, request.table, before)};
+    read.kind = Kind::kRead;
+    read.row = table::whole(tables_, request.table, before);
     row = changed(before, request, stamp);
   }
   if (!fits(request.table, row)) return false;

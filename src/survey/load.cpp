@@ -30,6 +30,7 @@ run::ExecutorOptions options_of(gen::Workload workload, std::uint64_t seed,
   options.workload.txns =
       gen::info(workload).needs.rows ? kSelectingTransactions : kTransactions;
   options.workload.deletes_selected = can.deletes_selected;
+  if (!can.savepoints) options.workload.savepoints = 0;
   options.workload.seed = seed;
   if (gen::takes(workload, "keys")) options.workload.keys = kKeys;
   options.reconnect_seconds = 5;

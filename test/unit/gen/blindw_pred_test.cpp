@@ -11,7 +11,7 @@ namespace isolde::gen {
 namespace {
 
 TEST(BlindWPred, RowsStaySpread) {
-  WorkloadOptions options = default_options(Workload("blindw-pred"));
+  WorkloadOptions options = straight_options(Workload("blindw-pred"));
   options.sessions = 3;
   options.keys = 500;
   SerialRun run(options);
@@ -49,7 +49,7 @@ TEST(BlindWPred, RowsStaySpread) {
 }
 
 TEST(BlindWPred, ARangeHasNoMoreThanAllRows) {
-  WorkloadOptions options = default_options(Workload("blindw-pred"));
+  WorkloadOptions options = straight_options(Workload("blindw-pred"));
   options.keys = 1;
   options.sessions = 1;
   options.scan = 10;

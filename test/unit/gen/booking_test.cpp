@@ -12,7 +12,7 @@ namespace isolde::gen {
 namespace {
 
 TEST(Booking, KeepsBookingsOfARoomApart) {
-  WorkloadOptions options = default_options(Workload("booking"));
+  WorkloadOptions options = straight_options(Workload("booking"));
   options.sessions = 3;
   options.keys = 4;
   SerialRun run(options);

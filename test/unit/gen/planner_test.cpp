@@ -107,9 +107,99 @@ TEST(Planner, RenewedPlansBeginAsBefore) {
       ASSERT_LE(again.size(), whole.size());
       EXPECT_TRUE(std::equal(again.begin(), again.end(), whole.begin())) << row.name;
       EXPECT_EQ(plan.choices, choices);
-      EXPECT_EQ(plan.rolls_back, rolls_back);
+      // Where it is decided on the way, it will be decided again.
+      const bool is_planned = plan.detour.rolls_back;
+      EXPECT_EQ(plan.rolls_back, is_planned);
+      if (row.workload() != Workload("smallbank")) {
+        EXPECT_EQ(is_planned, rolls_back) << row.name;
+      }
       EXPECT_EQ(plan.stage, 0U);
     }
+  }
+}
+
+// By itself or by the planner, every workload on tables or with conditions rolls back, and goes
+// back to savepoints.
+TEST(Planner, TransactionsOnRowsTurnBack) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    if (!row.needs.tables && !row.needs.rows) continue;
+    SerialRun run(small(row.workload()));
+    int rolled_back = 0;
+    int taken_back = 0;
+    for (int i = 0; i < 600; ++i) {
+      const Plan& plan = run.step();
+      rolled_back += plan.rolls_back ? 1 : 0;
+      taken_back += std::ranges::any_of(plan.ops, [](const PlannedOp& op) {
+        return op.kind == Action::kRollBackToSavepoint;
+      });
+    }
+    EXPECT_GT(rolled_back, 0) << row.name;
+    EXPECT_GT(taken_back, 0) << row.name;
+  }
+}
+
+TEST(Planner, NothingTurnsBackUnlessAsked) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    if (!takes(row.workload(), "savepoints") || !takes(row.workload(), "rollbacks")) continue;
+    WorkloadOptions options = small(row.workload());
+    options.savepoints = 0;
+    options.rollbacks = 0;
+    for (const Plan& plan : plan_many(options, 300)) {
+      EXPECT_FALSE(plan.rolls_back) << row.name;
+      EXPECT_TRUE(std::ranges::none_of(plan.ops, [](const PlannedOp& op) {
+        return op.kind == Action::kSavepoint;
+      })) << row.name;
+    }
+    options.rollbacks = 1;
+    for (const Plan& plan : plan_many(options, 50)) EXPECT_TRUE(plan.rolls_back) << row.name;
+  }
+}
+
+// One transaction after the other does the same with a detour as without, but for numbers that
+// it gives out; and what is taken back begins as what is done afterwards.
+TEST(Planner, ADetourChangesNothing) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    if (!takes(row.workload(), "savepoints")) continue;
+    WorkloadOptions options = small(row.workload());
+    options.sessions = 3;
+    options.rollbacks = 0;
+    options.savepoints = 0;
+    SerialRun straight(options);
+    options.savepoints = 1;
+    SerialRun winding(options);
+    std::size_t detours = 0;
+    for (std::uint32_t i = 0; i < 400; ++i) {
+      const Plan& expected = straight.step(i % 3);
+      const std::vector<Seen> found = straight.results();
+      const Plan& plan = winding.step(i % 3);
+      const Plan::Detour& detour = plan.detour;
+      if (detour.savepoint == Plan::Detour::kNone) {
+        ASSERT_TRUE(plan.requests[0].may_meet) << row.name;
+        ASSERT_EQ(shape_of(plan), shape_of(expected)) << row.name << " " << i;
+        continue;
+      }
+      ASSERT_GT(detour.savepoint, 0U);
+      ASSERT_LT(detour.savepoint, plan.first_ops);
+      ASSERT_EQ(plan.ops[detour.savepoint].kind, Action::kSavepoint);
+      Shape shape = shape_of(plan);
+      const auto from = shape.begin() + static_cast<std::ptrdiff_t>(detour.savepoint);
+      if (detour.end != Plan::Detour::kNone) {
+        ++detours;
+        ASSERT_EQ(plan.ops[detour.end].kind, Action::kRollBackToSavepoint);
+        const std::size_t hidden = detour.end - detour.savepoint;
+        EXPECT_TRUE(std::equal(from + 1, from + static_cast<std::ptrdiff_t>(hidden),
+                               from + static_cast<std::ptrdiff_t>(hidden) + 1, shape.end()))
+            << row.name;
+      }
+      shape.erase(from, from + static_cast<std::ptrdiff_t>(detour.hidden()));
+      ASSERT_EQ(shape, shape_of(expected)) << row.name << " " << i;
+      for (std::size_t op = 0; op < found.size(); ++op) {
+        const Seen& seen = winding.results()[detour.place_of(op)];
+        ASSERT_EQ(seen.rows, found[op].rows) << row.name << " " << i;
+        ASSERT_EQ(seen.applied, found[op].applied) << row.name;
+      }
+    }
+    EXPECT_GT(detours, 20U) << row.name;
   }
 }
 

@@ -11,7 +11,7 @@ namespace isolde::gen {
 namespace {
 
 WorkloadOptions options_of(Workload workload) {
-  WorkloadOptions options = default_options(workload);
+  WorkloadOptions options = straight_options(workload);
   options.keys = 3;
   options.ops = 4;
   return options;

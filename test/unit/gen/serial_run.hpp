@@ -14,6 +14,14 @@
 
 namespace isolde::gen {
 
+// The workload by itself: no client has second thoughts.
+inline WorkloadOptions straight_options(Workload workload) {
+  WorkloadOptions options = default_options(workload);
+  options.savepoints = 0;
+  options.rollbacks = 0;
+  return options;
+}
+
 class SerialRun {
  public:
   explicit SerialRun(const WorkloadOptions& options)
@@ -163,8 +171,14 @@ class SerialRun {
   }
 
   void perform_on_tables(const PlannedOp& op, Seen& seen) {
-    if (op.kind == Action::kSavepoint) saved_ = rows_;
-    if (op.kind == Action::kRollBackToSavepoint) rows_ = saved_;
+    if (op.kind == Action::kSavepoint) {
+      saved_ = rows_;
+      saved_values_ = values_;
+    }
+    if (op.kind == Action::kRollBackToSavepoint) {
+      rows_ = saved_;
+      values_ = saved_values_;
+    }
     if (op.kind == Action::kSavepoint || op.kind == Action::kRollBackToSavepoint) return;
     const table::Request& request = plan_.requests.at(static_cast<std::size_t>(op.expected));
     const std::int64_t own = table::key_of(request.table, request.id);
@@ -211,6 +225,7 @@ class SerialRun {
   std::map<std::int64_t, std::int64_t> values_;
   std::map<std::int64_t, table::Row> rows_;
   std::map<std::int64_t, table::Row> saved_;
+  std::map<std::int64_t, std::int64_t> saved_values_;
   // Of the transaction in hand, the rows that it touches as they were; nothing: there was none.
   std::map<std::int64_t, std::optional<table::Row>> rows_before_;
 };

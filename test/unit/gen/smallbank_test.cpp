@@ -12,7 +12,7 @@ namespace {
 enum BankTables : std::size_t { kAccount, kSavings, kChecking };
 
 WorkloadOptions small_bank() {
-  WorkloadOptions options = default_options(Workload("smallbank"));
+  WorkloadOptions options = straight_options(Workload("smallbank"));
   options.sessions = 3;
   options.keys = 5;
   return options;

@@ -69,6 +69,7 @@ TEST(TableEntries, WhatWasTakenBackIsNoPartOfTheTransaction) {
   put(Kind::kWrite, row(0, 2));
   put(Kind::kRead, row(0, 2));
   put(Kind::kReadNone, row(0, 3));
+  entries.push_back({.kind = Kind::kReadNone, .row = row(0, 6), .by_insert = true});
   put(Kind::kRemove, row(0, 4));
   put(Kind::kReadNone, row(0, 4));
   put(Kind::kRead, row(0, 1));

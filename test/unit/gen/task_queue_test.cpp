@@ -9,7 +9,7 @@ namespace isolde::gen {
 namespace {
 
 WorkloadOptions small() {
-  WorkloadOptions options = default_options(Workload("task-queue"));
+  WorkloadOptions options = straight_options(Workload("task-queue"));
   options.sessions = 3;
   options.keys = 10;
   return options;

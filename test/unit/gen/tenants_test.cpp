@@ -10,7 +10,7 @@ namespace isolde::gen {
 namespace {
 
 TEST(Tenants, TakeTurns) {
-  WorkloadOptions options = default_options(Workload("tenants"));
+  WorkloadOptions options = straight_options(Workload("tenants"));
   options.sessions = 5;
   options.keys = 2;
   SerialRun run(options);

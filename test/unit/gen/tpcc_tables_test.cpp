@@ -25,7 +25,7 @@ enum Tables : std::size_t {
 };
 
 WorkloadOptions small_tables(std::uint32_t warehouses) {
-  WorkloadOptions options = default_options(Workload("tpcc-tables"));
+  WorkloadOptions options = straight_options(Workload("tpcc-tables"));
   options.sessions = 3;
   options.warehouses = warehouses;
   options.customers = 10;

@@ -10,7 +10,7 @@ namespace isolde::gen {
 namespace {
 
 TEST(Upsert, RowsComeAndGoAndComeAgain) {
-  WorkloadOptions options = default_options(Workload("upsert"));
+  WorkloadOptions options = straight_options(Workload("upsert"));
   options.sessions = 3;
   options.keys = 10;
   SerialRun run(options);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kPosts = std::int64_t{1} << 24;
 
 TEST(YcsbE, ScansFromTheBeginningOfAConversation) {
-  WorkloadOptions options = default_options(Workload("ycsb-e"));
+  WorkloadOptions options = straight_options(Workload("ycsb-e"));
   options.sessions = 3;
   options.keys = 5;
   options.scan = 7;

@@ -1,8 +1,13 @@
 // Goal: what a database answers is on record as it came, also where a scan returned a row
-// twice. Method: a session that answers so, which the databases at hand do by chance only.
+// twice, and what was taken back is not. Method: a session that answers so, which the databases
+// at hand do by chance only.
 #include "run/recorded_ops.hpp"
 
 #include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "io/reader.hpp"
 #include "unit/io/temporary_folder.hpp"
@@ -23,31 +28,92 @@ class Scan : public db::Session {
   db::Reply remove(const db::Condition& condition, std::vector<db::Row>& removed) override {
     return select(condition, removed);
   }
+  db::Reply remove(db::Key key, bool& removed) override {
+    removed = key != 9;
+    return {};
+  }
+  db::Reply savepoint() override { return {}; }
+  db::Reply roll_back_to_savepoint() override { return {}; }
   db::Reply commit() override { return {}; }
   db::Reply rollback() override { return {}; }
 };
 
-TEST(RecordedOps, ARowThatComesTwiceIsReadTwiceAndDeletedOnce) {
-  const io::TemporaryFolder folder;
-  RecorderOptions options;
-  options.deletes = true;
-  auto recorder = Recorder::open(folder.path("h"), options);
-  ASSERT_TRUE(recorder.ok());
-  RecordedSession recorded = (*recorder)->session("a");
-  RecordedOps ops(recorded);
-  Scan scan;
-  std::vector<db::Row> rows;
-  const auto name = [](db::Key key) { return RecordedValue(key); };
-  recorded.begin();
-  EXPECT_TRUE(ops.select(scan, {}, name, rows).ok());
-  EXPECT_TRUE(ops.remove(scan, {}, name, rows).ok());
-  ops.end({});
-  ASSERT_TRUE((*recorder)->close().ok());
-  const std::string rows_text = R"(["select",{},[[4,41],[4,40],[9,90]]])";
-  const std::string text = folder.get("h");
-  EXPECT_NE(text.find("[" + rows_text + "," + rows_text + R"(,["delete",4],["delete",9]])"),
-            std::string::npos)
-      << text;
+RecordedValue name(db::Key key) { return {key}; }
+
+class RecordedOpsTest : public testing::Test {
+ protected:
+  RecordedOpsTest() {
+    RecorderOptions options;
+    options.deletes = true;
+    auto opened = Recorder::open(folder_.path("h"), options);
+    EXPECT_TRUE(opened.ok());
+    recorder_ = std::move(*opened);
+    recorded_.emplace(recorder_->session("a"));
+    ops_.emplace(*recorded_);
+    recorded_->begin();
+  }
+
+  void select() { EXPECT_TRUE(ops_->select(scan_, {}, name, rows_).ok()); }
+  void remove_selected() { EXPECT_TRUE(ops_->remove(scan_, {}, name, rows_).ok()); }
+  void write(db::Key key, std::int64_t value) {
+    EXPECT_TRUE(ops_->write(scan_, key, key, value).ok());
+  }
+  void remove(db::Key key) {
+    bool removed = false;
+    EXPECT_TRUE(ops_->remove(scan_, key, key, removed).ok());
+  }
+  void savepoint() { EXPECT_TRUE(ops_->savepoint(scan_).ok()); }
+  void roll_back_to_savepoint() { EXPECT_TRUE(ops_->roll_back_to_savepoint(scan_).ok()); }
+
+  /// Of the transaction, which commits.
+  void expect(const std::string& operations) {
+    ops_->release();
+    ops_->end({});
+    ASSERT_TRUE(recorder_->close().ok());
+    const std::string text = folder_.get("h");
+    EXPECT_NE(text.find("[" + operations + "]"), std::string::npos) << text;
+  }
+
+  const io::TemporaryFolder folder_;
+  std::unique_ptr<Recorder> recorder_;
+  std::optional<RecordedSession> recorded_;
+  std::optional<RecordedOps> ops_;
+  Scan scan_;
+  std::vector<db::Row> rows_;
+  const std::string all_ = R"(["select",{},[[4,41],[4,40],[9,90]]])";
+};
+
+TEST_F(RecordedOpsTest, ARowThatComesTwiceIsReadTwiceAndDeletedOnce) {
+  select();
+  remove_selected();
+  expect(all_ + "," + all_ + R"(,["delete",4],["delete",9])");
+}
+
+TEST_F(RecordedOpsTest, WhatCameAfterASavepointIsRecordedInOrder) {
+  write(1, 10);
+  savepoint();
+  select();
+  write(2, 20);
+  remove(4);
+  remove(9);  // which is not there
+  remove_selected();
+  expect(R"(["w",1,10],)" + all_ + R"(,["w",2,20],["delete",4],)" + all_ +
+         R"(,["delete",4],["delete",9])");
+}
+
+TEST_F(RecordedOpsTest, WhatWasTakenBackIsNoPartOfTheTransaction) {
+  write(1, 10);
+  savepoint();
+  select();  // before any write: as it came
+  write(4, 44);
+  select();  // row 4 may be the one that was written, and another may be missing
+  roll_back_to_savepoint();
+  write(4, 45);
+  roll_back_to_savepoint();
+  remove_selected();
+  roll_back_to_savepoint();
+  write(4, 46);
+  expect(R"(["w",1,10],)" + all_ + R"(,["r",9,90],)" + all_ + R"(,["w",4,46])");
 }
 
 }  // namespace

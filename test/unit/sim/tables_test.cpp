@@ -52,11 +52,13 @@ Verdict verdict(const History& history, Level level, const std::string& what) {
 
 TEST(SimulatedTables, HoldWhatTheStorePromises) {
   for (const gen::WorkloadInfo& workload : gen::all_workloads()) {
-    if (!workload.needs.tables) continue;
+    if (!workload.needs.tables && !workload.needs.rows) continue;
     for (const StoreLevelInfo& level : all_store_levels()) {
       for (const StalenessInfo& stale : all_stalenesses()) {
         SimulationOptions options = small(workload.workload(), level.level, 7);
         options.staleness = stale.staleness;
+        // So that most of what is done after a savepoint is taken back, too.
+        if (gen::takes(workload.workload(), "savepoints")) options.workload.savepoints = 0.5;
         if (!validate(options).ok()) continue;
         const Result<History> history = simulate(options);
         ASSERT_TRUE(history.ok()) << name_of(options);
@@ -79,12 +81,15 @@ TEST(SimulatedTables, SameOptionsGiveTheSameHistory) {
 
 // Some condition missed a row that somebody else inserted meanwhile.
 TEST(SimulatedTables, PhantomsAreFound) {
-  for (const char* const name : {"booking", "usernames", "tenants"}) {
+  for (const char* const name :
+       {"booking", "usernames", "tenants", "ycsb-e", "blindw-pred", "phantom", "on-call"}) {
     int found = 0;
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       SimulationOptions options =
           small(*gen::parse_workload(name), StoreLevel::kSerializable, seed);
       options.workload.txns = 200;
+      if (gen::takes(options.workload.workload, "savepoints"))
+        options.workload.savepoints = 0.3;
       options.fault = Fault::kWriteSkew;
       options.fault_rate = 0.5;
       const Result<History> history = simulate(options);
@@ -97,15 +102,19 @@ TEST(SimulatedTables, PhantomsAreFound) {
 }
 
 TEST(SimulatedTables, LostUpdatesAreFound) {
-  SimulationOptions options =
-      small(gen::Workload("inventory"), StoreLevel::kSnapshotIsolation, 3);
-  options.workload.keys = 5;
-  options.workload.txns = 300;
-  options.fault = Fault::kLostUpdate;
-  options.fault_rate = 0.5;
-  const Result<History> history = simulate(options);
-  ASSERT_TRUE(history.ok());
-  EXPECT_EQ(verdict(*history, Level::kSnapshotIsolation, name_of(options)), Verdict::kViolated);
+  for (const char* const name : {"inventory", "smallbank", "upsert", "tpcc-tables"}) {
+    SimulationOptions options =
+        small(*gen::parse_workload(name), StoreLevel::kSnapshotIsolation, 3);
+    options.workload.keys = 5;
+    options.workload.txns = 300;
+    if (gen::takes(options.workload.workload, "savepoints")) options.workload.savepoints = 0.3;
+    options.fault = Fault::kLostUpdate;
+    options.fault_rate = 0.5;
+    const Result<History> history = simulate(options);
+    ASSERT_TRUE(history.ok());
+    EXPECT_EQ(verdict(*history, Level::kSnapshotIsolation, name_of(options)),
+              Verdict::kViolated);
+  }
 }
 
 }  // namespace
