@@ -39,6 +39,7 @@ class SurveyCommand : public Command {
   bool json_ = false;
   std::string html_;
   std::string keep_;
+  std::string pages_;
   double timeout_seconds_ = 0;
   ProgressOption progress_;
   std::optional<TemporaryFolder> folder_;  // of histories that nobody keeps
@@ -72,6 +73,11 @@ CLI::App* SurveyCommand::add_to(CLI::App& app) {
          "scenario; - is standard output")
       ->type_name("FILE");
   sub->add_option(
+         "--pages", pages_,
+         "Write a page with the table and one for each of its cells, linked both ways, "
+         "to this new or empty folder, with what --keep keeps")
+      ->type_name("DIR");
+  sub->add_option(
          "--keep", keep_,
          "Keep each history and its steps in this new or empty folder, and tell how to "
          "check and to play them again")
@@ -102,18 +108,23 @@ Status SurveyCommand::prepare() {
   options_.step_wait = std::chrono::nanoseconds(step_wait_ns_);
   options_.load_seconds = load_seconds_;
   options_.seed = seed_;
-  if (keep_.empty()) {
+  if (!pages_.empty() && !keep_.empty()) {
+    return usage_error("--pages keeps the histories beside the pages; leave --keep away");
+  }
+  const std::string& folder = pages_.empty() ? keep_ : pages_;
+  if (folder.empty()) {
     folder_.emplace();
     if (const Status made = folder_->make(); !made) return made.error();
     options_.folder = folder_->path();
     return ok_status();
   }
   std::error_code error;
-  if (fs::exists(keep_, error) &&
-      !(fs::is_directory(keep_, error) && fs::is_empty(keep_, error))) {
-    return usage_error("--keep " + keep_ + ": expected a new or an empty folder");
+  if (fs::exists(folder, error) &&
+      !(fs::is_directory(folder, error) && fs::is_empty(folder, error))) {
+    return usage_error((pages_.empty() ? "--keep " : "--pages ") + folder +
+                       ": expected a new or an empty folder");
   }
-  options_.folder = keep_;
+  options_.folder = folder;
   return ok_status();
 }
 
@@ -162,13 +173,22 @@ Status SurveyCommand::survey(base::Budget& budget) {
 }
 
 ExitCode SurveyCommand::tell() {
-  const survey::Commands commands{!keep_.empty(), target_.command_words()};
+  const survey::Commands commands{!keep_.empty() || !pages_.empty(), target_.command_words()};
   ExitCode code = survey_.is_complete() ? ExitCode::kSuccess : ExitCode::kUnknown;
   const std::string json = survey::to_json(survey_, commands);
   if (html_ != "-") print(json_ ? json + "\n" : survey::to_text(survey_, commands));
   if (!html_.empty()) {
     const Status written = write_text(html_, report::survey_page(json));
     if (!written) code = worse(code, report(written.error()));
+  }
+  if (!pages_.empty()) {
+    for (const survey::Page& page : survey::to_pages(survey_, commands)) {
+      const Status written =
+          write_text((fs::path(pages_) / page.name).string(), report::survey_page(page.json));
+      if (written) continue;
+      code = worse(code, report(written.error()));
+      break;
+    }
   }
   return survey_.breaks_promise() ? ExitCode::kViolated : code;
 }

@@ -80,6 +80,10 @@ bool Survey::is_complete() const {
          });
 }
 
+std::string folder_name(std::size_t row, std::string_view setting) {
+  return file_name(std::to_string(row + 1) + "-" + std::string(setting));
+}
+
 std::string file_name(std::string_view setting) {
   std::string name;
   for (const char c : setting) {
@@ -100,16 +104,16 @@ static Status survey_setting(const Target& target, const db::IsolationInfo& row,
     if (!database) return database.error();
     survey.version = (*database)->version();
   }
-  const std::string folder = std::to_string(survey.settings.size()) + "-" + setting.name;
-  const Stage stage{.info = target.info,
-                    .open = open,
-                    .source = target.display,
-                    .version = survey.version,
-                    .isolation = setting.name,
-                    .promised = setting.promised,
-                    .is_alone = options.is_alone,
-                    .step_wait = options.step_wait,
-                    .folder = options.folder / file_name(folder)};
+  const Stage stage{
+      .info = target.info,
+      .open = open,
+      .source = target.display,
+      .version = survey.version,
+      .isolation = setting.name,
+      .promised = setting.promised,
+      .is_alone = options.is_alone,
+      .step_wait = options.step_wait,
+      .folder = options.folder / folder_name(survey.settings.size() - 1, setting.name)};
   std::error_code error;
   std::filesystem::create_directories(stage.folder, error);
   if (error) {

@@ -71,6 +71,8 @@ Status run_survey(const Target& target, std::span<const db::IsolationInfo> setti
 
 /// "read-committed" as the name of a file or folder.
 std::string file_name(std::string_view setting);
+/// Of what was played at a setting: "1-read-committed".
+std::string folder_name(std::size_t row, std::string_view setting);
 
 /// How to check and to play again what was kept.
 struct Commands {
@@ -100,5 +102,14 @@ std::string strongest_sentence(const Setting& setting);
 std::string to_text(const Survey& survey, const Commands& commands);
 /// docs/report.schema.json, its definition survey.
 std::string to_json(const Survey& survey, const Commands& commands);
+
+/// What a page of its own shows; the name is a path from the folder of all of them.
+struct Page {
+  std::string name;
+  std::string json;  ///< for report::survey_page()
+};
+/// An index, whose cells lead to a page for each cell beside its history.
+/// REQUIRES: the histories were kept.
+std::vector<Page> to_pages(const Survey& survey, const Commands& commands);
 
 }  // namespace isolde::survey

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/assert.hpp"
 #include "base/printable.hpp"
 #include "survey/survey.hpp"
 
@@ -95,9 +96,17 @@ Json setting_json(const Survey& survey, const Setting& setting, const Commands& 
   return out;
 }
 
-}  // namespace
+// What databases say may be any bytes; what is not UTF-8 becomes U+FFFD.
+std::string text_of(const Json& object) {
+  return base::printable_json(object.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
-std::string to_json(const Survey& survey, const Commands& commands) {
+std::string page_name(const Survey& survey, std::size_t row, std::size_t column) {
+  return folder_name(row, survey.settings[row].name) + "/" + survey.scenarios[column].name +
+         ".html";
+}
+
+Json survey_json(const Survey& survey, const Commands& commands) {
   Json out;
   out["schema"] = 1;
   out["database"] = survey.database;
@@ -118,8 +127,57 @@ std::string to_json(const Survey& survey, const Commands& commands) {
   for (const Setting& setting : survey.settings) {
     out["settings"].push_back(setting_json(survey, setting, commands));
   }
-  // What databases say may be any bytes; what is not UTF-8 becomes U+FFFD.
-  return base::printable_json(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return out;
+}
+
+/// `whole` without all but the cell, and with the way to its neighbours of the same scenario
+/// and of the same setting.
+Json cell_page(const Json& whole, const Survey& survey, std::size_t row, std::size_t column) {
+  Json out = whole;
+  out["scenarios"] = Json::array({whole["scenarios"][column]});
+  Json setting = whole["settings"][row];
+  setting["cells"] = Json::array({setting["cells"][column]});
+  out["settings"] = Json::array({std::move(setting)});
+  const Cell& cell = survey.settings[row].cells[column];
+  Json links = Json::array({{{"to", "../index.html"}, {"text", "All cells"}}});
+  const auto add = [&](std::size_t to_row, std::size_t to_column) {
+    const Setting& other = survey.settings[to_row];
+    if (to_column >= other.cells.size()) return;
+    links.push_back({{"to", "../" + page_name(survey, to_row, to_column)},
+                     {"text", survey.scenarios[to_column].column + " at " + other.name}});
+  };
+  if (column > 0) add(row, column - 1);
+  add(row, column + 1);
+  for (std::size_t other = 0; other < survey.settings.size(); ++other) {
+    if (other != row) add(other, column);
+  }
+  out["page"] = {{"links", std::move(links)},
+                 {"history", text_or_null(cell.history.filename().string())},
+                 {"steps", text_or_null(cell.steps.filename().string())}};
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const Survey& survey, const Commands& commands) {
+  return text_of(survey_json(survey, commands));
+}
+
+std::vector<Page> to_pages(const Survey& survey, const Commands& commands) {
+  ISOLDE_CHECK(commands.is_kept);
+  const Json whole = survey_json(survey, commands);
+  Json index = whole;
+  std::vector<Page> pages(1);
+  for (std::size_t row = 0; row < survey.settings.size(); ++row) {
+    const std::vector<Cell>& cells = survey.settings[row].cells;
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      const std::string name = page_name(survey, row, column);
+      index["settings"][row]["cells"][column]["page"] = name;
+      pages.push_back({name, text_of(cell_page(whole, survey, row, column))});
+    }
+  }
+  pages[0] = {"index.html", text_of(index)};
+  return pages;
 }
 
 }  // namespace isolde::survey

@@ -1196,6 +1196,49 @@ class ReportTest(unittest.TestCase):
                 browser.type('d')
         self.close(page)
 
+    # Goal: --pages makes an index whose cells lead to pages of their own, each of which shows
+    # what was played and leads back, and to its neighbours and its history. Method: by clicks.
+    def test_survey_pages(self):
+        folder = os.path.join(self.folder, 'pages')
+        adapter = os.path.join(ROOT, 'test', 'support', 'adapter.py')
+        subprocess.run([ISOLDE, 'survey', '--no-progress', '--load', '0', '--pages', folder, '--db',
+                        f'exec:{sys.executable} {adapter}'], capture_output=True, check=False)
+        browser = self.browser
+        browser.open('/dev/null')
+        browser.console()
+        browser.requests()
+        index = os.path.join(folder, 'index.html')
+        browser.open(index)
+        data = browser.js('return data')
+        self.assertEqual(self.count('details.cell'), 0)
+        names = [cell['page'] for setting in data['settings'] for cell in setting['cells']]
+        self.assertEqual(len(set(names)), len(data['settings']) * len(data['scenarios']))
+        made = {os.path.relpath(path, folder)
+                for path in glob.glob(os.path.join(folder, '*', '*.html'))}
+        self.assertEqual(made, set(names))
+        p4 = [each['column'] for each in data['scenarios']].index('P4')
+        last = len(data['settings'])
+        browser.click(f'#cells tbody tr:nth-of-type({p4 + 1}) td:nth-of-type({last}) a')
+        self.assertEqual(self.text('#title'), 'P4 at ' + data['settings'][-1]['isolation'])
+        self.assertEqual(self.count('details.cell[open]'), 1)
+        self.assertIn('A  commit', self.text('details.cell[open] pre'))
+        self.assertEqual(self.count('#scenario-list article'), 1)
+        links = browser.js(
+            "return [...document.querySelectorAll('main a[href]')].map((a) => a.href)")
+        # The index, the cells before and behind, the other settings, history and steps.
+        self.assertEqual(len(links), 3 + len(data['settings']) - 1 + 2)
+        for link in links:
+            self.assertTrue(os.path.isfile(link.removeprefix('file://')), link)
+        for width in (1280, 400):
+            browser.resize(width, 800)
+            self.assertLessEqual(
+                browser.js('return document.documentElement.scrollWidth'), width)
+            self.shot(f'survey-cell-{width}')
+        browser.click('.ways a')
+        self.assertEqual(self.text('#title'), data['version'])
+        self.shot('survey-index')
+        self.assertEqual(browser.console(), [])
+
 
 def main(argv):
     global ISOLDE, SCREENSHOTS

@@ -256,7 +256,7 @@ $ isolde survey --db sqlite: --load 0 --keep kept
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --json --html page.html > survey.json; echo $?; python3 $ROOT/tools/check_report.py survey < survey.json; grep -c 'Isolde survey' page.html; python3 -c 'import json; d = json.load(open("survey.json")); print([c["outcome"] for c in d["settings"][1]["cells"]], d["settings"][1]["promise"])'
 | 1
 | 1 valid
-| 2
+| 3
 | ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'unknown', 'occurs', 'occurs', 'occurs', 'occurs', 'unknown', 'occurs', 'occurs', 'unknown'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later', 'check': None}
 = 0
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --html - | head -1
@@ -264,6 +264,22 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --htm
 = 0
 $ isolde survey --db sqlite: --json --html -
 ! isolde: --json and --html - cannot share standard output; give --html a file
+= 3
+$ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --pages pages > /dev/null; echo $?; ls pages pages/2-* | grep -v jsonl | grep -e index -e g0 -e p4; rm -r pages
+| 1
+| index.html
+| g0.html
+| g0.steps
+| p4-later.html
+| p4-later.steps
+| p4.html
+| p4.steps
+= 0
+$ isolde survey --db sqlite: --load 0 --pages kept
+! isolde: --pages kept: expected a new or an empty folder
+= 3
+$ isolde survey --db sqlite: --load 0 --pages pages --keep other
+! isolde: --pages keeps the histories beside the pages; leave --keep away
 = 3
 # What shows nothing says so: the evidence is missing, an outcome is unknown, an answer is none.
 $ for fault in 'aborted commit' 'unknown commit' 'garbage write'; do isolde survey --db "exec:python3 $ROOT/test/support/adapter.py $fault" --load 0 --isolation none > out; echo $?; sed -n '3,4p' out; grep '  G0 ' out; done

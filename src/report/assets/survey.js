@@ -40,8 +40,9 @@ function drawTable() {
           ...data.settings.map((setting) => {
             const cell = setting.cells[at];
             const id = cellId(setting, cell);
-            return el(
-                'td', {}, outcomeChip('a', cell, {href: `#${id}`, onclick: () => unfold(id)}));
+            const way =
+                cell.page ? {href: cell.page} : {href: `#${id}`, onclick: () => unfold(id)};
+            return el('td', {}, outcomeChip('a', cell, way));
           }),
           el('td', {class: 'caption'}, named(scenario))));
   byId('cells').append(
@@ -104,7 +105,8 @@ function drawSetting(setting) {
   if (setting.loads.length > 0) {
     box.append(el('p', {class: 'caption'}, 'Random load:'), facts(setting.loads.map(loadText)));
   }
-  box.append(...setting.cells.map((cell) => drawCell(setting, cell)));
+  // Cells with pages of their own are there, and not here.
+  box.append(...setting.cells.filter(({page}) => !page).map((cell) => drawCell(setting, cell)));
   return box;
 }
 
@@ -116,15 +118,41 @@ function drawScenario(scenario) {
       el('pre', {class: 'picture'}, scenario.steps));
 }
 
+/** A page about one cell: what was played is open, and the links lead to the other pages. */
+function drawCellPage() {
+  const {links, history, steps} = data.page;
+  const [setting] = data.settings;
+  const [cell] = setting.cells;
+  const link = ({to, text}) => el('a', {href: to}, text);
+  const name = `${data.scenarios[0].column} at ${setting.isolation}`;
+  document.title = `${name} - ${data.version} - Isolde survey`;
+  byId('title').textContent = name;
+  byId('of').textContent = `${data.version}, ${data.database}.`;
+  byId('summary').append(el('p', {class: 'ways'}, ...links.flatMap((way) => [link(way), ' '])));
+  byId('table').remove();
+  for (const part of document.querySelectorAll('nav a[href="#table"], a.skip')) part.remove();
+  unfold(cellId(setting, cell));
+  byId('summary').after(el('section', {'aria-label': name}, byId(cellId(setting, cell))));
+  byId('settings-title').textContent = 'Setting';
+  byId('scenarios-title').textContent = 'Scenario';
+  if (!history || !steps) return;
+  byId(cellId(setting, cell))
+      .append(
+          el('p', {class: 'caption'},
+             'Beside this page: ', link({to: history, text: 'the history'}), ' and ',
+             link({to: steps, text: 'its steps'}), '.'));
+}
+
 document.title = `${data.version} - Isolde survey`;
 byId('title').textContent = data.version;
 byId('of').textContent = `${data.settings.length} isolation settings of ${data.database}, ` +
     `${data.scenarios.length} scenarios.`;
 byId('stopped').hidden = !data.stopped;
 if (data.stopped) byId('stopped').textContent = `Stopped early: ${data.stopped}.`;
-drawTable();
+if (!data.page) drawTable();
 byId('setting-list').append(...data.settings.map(drawSetting));
 byId('scenario-list').append(...data.scenarios.map(drawScenario));
+if (data.page) drawCellPage();
 if (location.hash.length > 1) unfold(location.hash.slice(1));
 addEventListener('hashchange', () => unfold(location.hash.slice(1)));
 startTheme();
