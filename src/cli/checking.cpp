@@ -224,7 +224,17 @@ Result<std::vector<std::string>> Checking::find(const std::string& path,
                                                 const std::string& format) const {
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
   const InterruptGuard guard(budget);
-  return io::histories_at(path, format, budget);
+  std::vector<std::string> left_out;
+  Result<std::vector<std::string>> found = io::histories_at(path, format, budget, &left_out);
+  if (found && !left_out.empty()) {
+    std::string names;
+    for (const std::string& each : left_out) {
+      names += (names.empty() ? " " : ", ") + base::printable_path(each);
+    }
+    std::fprintf(stderr, "isolde: left out, no histories by their names or first bytes:%s\n",
+                 names.c_str());
+  }
+  return found;
 }
 
 namespace {

@@ -82,7 +82,8 @@ class Checking {
   bool prints_text() const { return outputs_.prints_text(); }
   bool shows_progress() const { return progress_.enabled(); }
 
-  /// What io::histories_at() finds, within the limits. ERRORS: as that.
+  /// What io::histories_at() finds, within the limits; says on standard error what it leaves
+  /// out. ERRORS: as that.
   Result<std::vector<std::string>> find(const std::string& path,
                                         const std::string& format) const;
 

@@ -1,6 +1,7 @@
 #include "isolde/level.hpp"
 
 #include <array>
+#include <string>
 
 #include "base/assert.hpp"
 #include "base/text.hpp"
@@ -120,6 +121,16 @@ constexpr auto kLevels = std::to_array<LevelInfo>({
      "each transaction gets the level it states; one commit order for all"},
 });
 
+/// As plain_name() leaves them.
+constexpr auto kAdyaNames = std::to_array<history::AdyaName>({
+    {"pl-3", Level::kSerializable},
+    {"pl-2.99", Level::kRepeatableRead},
+    {"pl-si", Level::kSnapshotIsolation},
+    {"pl-2+", Level::kParallelSnapshotIsolation},
+    {"pl-2", Level::kReadCommitted},
+    {"pl-1", Level::kReadUncommitted},
+});
+
 constexpr bool table_is_in_enum_order() {
   for (std::size_t i = 0; i < kLevels.size(); ++i) {
     if (static_cast<std::size_t>(kLevels[i].level) != i) return false;
@@ -214,8 +225,14 @@ std::optional<Level> history::level_written(std::string_view name) {
 }
 
 std::optional<Level> find_level(std::string_view name) {
-  return history::level_written(base::plain_name(name));
+  const std::string plain = base::plain_name(name);
+  for (const history::AdyaName& each : kAdyaNames) {
+    if (plain == each.name) return each.level;
+  }
+  return history::level_written(plain);
 }
+
+std::span<const history::AdyaName> history::adya_names() { return kAdyaNames; }
 
 bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
   const LevelInfo& strong = info(stronger);

@@ -15,6 +15,7 @@ Result<Level> level_named(std::string_view name) {
     names.push_back(row.name);
     if (!row.alias.empty()) names.push_back(row.alias);
   }
+  for (const AdyaName& each : adya_names()) names.push_back(each.name);
   return usage_error("unknown level '" + base::printable_name(name) + "'" +
                      base::did_you_mean(base::plain_name(name), names) +
                      "; isolde levels lists them all");

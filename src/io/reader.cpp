@@ -38,10 +38,45 @@ const Input* native_member(const Inputs& inputs) {
   return nullptr;
 }
 
-bool is_certificate(const Inputs& inputs) {
-  if (inputs.is_directory) return false;
-  const std::string_view bytes = inputs.files.front().view();
-  return bytes.substr(0, bytes.find('\n')).starts_with("{\"isolde-certificate\":");
+bool is_certificate(const Input& file) {
+  return file.view().starts_with("{\"isolde-certificate\":");
+}
+
+/// What check --json prints.
+bool is_report(const Input& file) { return file.view().starts_with("{\"schema\":1,\"file\":"); }
+
+/// A text for people, a picture, a page, a program or a report, by its name.
+bool has_other_name(std::string_view path) {
+  constexpr std::string_view kNames[] = {"readme", "license", "makefile"};
+  constexpr std::string_view kEndings[] = {
+      ".md",  ".markdown", ".rst",  ".pdf", ".html",        ".htm",   ".css", ".js",   ".svg",
+      ".png", ".jpg",      ".jpeg", ".gif", ".webp",        ".dot",   ".xml", ".sql",  ".sh",
+      ".py",  ".toml",     ".yaml", ".yml", ".proof.jsonl", ".proof", ".clj", ".sarif"};
+  const std::string name = base::plain_name(base_name(path));
+  return std::ranges::find(kNames, name) != std::end(kNames) ||
+         std::ranges::any_of(kEndings,
+                             [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+constexpr std::string_view kWriteHistory =
+    "write it with (jepsen.store/write-history! TEST) in Jepsen's REPL, TEST as from "
+    "(jepsen.store/latest)";
+
+/// Of a file that somebody named.
+Error stored_by_jepsen(const std::string& path) {
+  return {ErrorCode::kBadInput, path +
+                                    ": is Jepsen's own store of a run, which is not read; give "
+                                    "history.edn beside it, or the folder; where there is "
+                                    "none, " +
+                                    std::string(kWriteHistory)};
+}
+
+Error only_stored(const std::string& path) {
+  return {ErrorCode::kBadInput,
+          path +
+              ": is a run that Jepsen stored without history.edn, which is "
+              "what can be read; " +
+              std::string(kWriteHistory)};
 }
 
 Result<const Format*> detect(const Inputs& inputs) {
@@ -64,7 +99,10 @@ Result<const Format*> detect(const Inputs& inputs) {
                        "file; name the file, for example " +
                        history->name};
     }
-    if (is_certificate(inputs)) {
+    if (!inputs.is_directory && base_name(inputs.name).ends_with(".jepsen")) {
+      return stored_by_jepsen(inputs.name);
+    }
+    if (!inputs.is_directory && is_certificate(inputs.files.front())) {
       return Error{ErrorCode::kBadInput,
                    inputs.name +
                        ": is a certificate, not a history; isolde verify, isolde explain and "
@@ -117,11 +155,7 @@ Result<std::string> jepsen_history(const Inputs& inputs) {
   for (const std::string_view other : {"test.jepsen", "history.txt"}) {
     const Input* const stored = member_called(inputs, other);
     if (stored == nullptr) continue;
-    return Error{ErrorCode::kBadInput,
-                 stored->name +
-                     ": is a run that Jepsen stored without history.edn, which is "
-                     "what can be read; write it with (jepsen.store/write-history! "
-                     "TEST) in Jepsen's REPL, TEST as from (jepsen.store/latest)"};
+    return only_stored(stored->name);
   }
   return std::string();
 }
@@ -197,7 +231,8 @@ Result<History> load_and_read(const std::string& path, std::string_view name,
 
 /// The members of a folder that is no history itself.
 Result<std::vector<std::string>> members_of(const std::string& path, const Format* named,
-                                            base::Budget& budget) {
+                                            base::Budget& budget,
+                                            std::vector<std::string>& left_out) {
   const Result<Directory> directory = look_for_history(path, budget);
   if (!directory) return directory.error();
   if (is_one_history(directory->inputs, named)) return std::vector<std::string>{path};
@@ -205,8 +240,16 @@ Result<std::vector<std::string>> members_of(const std::string& path, const Forma
   if (!stored) return stored.error();
   if (!stored->empty()) return std::vector<std::string>{*stored};
   std::vector<std::string> paths;
-  for (const Input& member : directory->inputs.files) paths.push_back(member.name);
-  return paths;
+  for (const Input& member : directory->inputs.files) {
+    const bool is_none =
+        has_other_name(member.name) || is_certificate(member) || is_report(member);
+    (is_none ? left_out : paths).push_back(member.name);
+  }
+  if (!paths.empty()) return paths;
+  return Error{ErrorCode::kBadInput,
+               path +
+                   ": no file in it is a history by its name and its first bytes; name the "
+                   "file that is one all the same"};
 }
 
 }  // namespace
@@ -243,10 +286,13 @@ std::invoke_result_t<Read> guarded(const std::string& path, std::string_view for
 }  // namespace
 
 Result<std::vector<std::string>> histories_at(const std::string& path, std::string_view format,
-                                              base::Budget& budget) {
+                                              base::Budget& budget,
+                                              std::vector<std::string>* left_out) {
   return guarded(path, format, budget, [&]() -> Result<std::vector<std::string>> {
     if (!is_directory(path)) return std::vector<std::string>{path};
-    return members_of(path, find_format(format), budget);
+    std::vector<std::string> others;
+    return members_of(path, find_format(format), budget,
+                      left_out == nullptr ? others : *left_out);
   });
 }
 

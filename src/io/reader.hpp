@@ -122,11 +122,13 @@ std::span<const Format* const> formats();
 const Format* find_format(std::string_view name);
 
 /// The histories that a path stands for, each for read_history(). A folder that no format reads
-/// as one history stands for the files in it, in natural name order, whatever they are; where
-/// Jepsen has stored a run, for history.edn. ERRORS: as load(); kUsage for an unknown format
-/// name. COST: names and first bytes of a folder's files.
+/// as one history stands for the files in it, in natural name order, but for those that are
+/// none by their names or first bytes, which are `left_out`; where Jepsen has stored a run, for
+/// history.edn. ERRORS: as load(); kUsage for an unknown format name; kBadInput where all are
+/// left out. COST: names and first bytes of a folder's files.
 Result<std::vector<std::string>> histories_at(const std::string& path, std::string_view format,
-                                              base::Budget& budget);
+                                              base::Budget& budget,
+                                              std::vector<std::string>* left_out = nullptr);
 
 /// Loads and reads `path`; of a run that Jepsen stored, history.edn. `format` empty means
 /// detect. ERRORS: as load(); kUsage for an unknown format name; kBadInput when no format or

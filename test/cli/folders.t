@@ -23,6 +23,26 @@ $ isolde check --level serializable --dot picture --certificate proof runs >repo
 # It is as if they had been given by name.
 $ isolde check --level serializable --dot picture --certificate proof runs/run2.jsonl runs/run9.jsonl.gz runs/run10.jsonl | cmp - report
 = 0
+# What is none by its name or its first bytes is left out, and that is said.
+$ cp proof.1.serializable.jsonl runs; echo hello >runs/README.md; echo >runs/plot.PNG; isolde check --level serializable --json runs/run10.jsonl >runs/report.json; isolde check --level serializable --html runs/report.html runs | grep '^runs/'; isolde check --level serializable --html runs/report.html runs >quiet.txt; echo $?
+| runs/run2.jsonl: native, 2 sessions, 2 transactions, 6 operations, 2 keys
+| runs/run9.jsonl.gz: native, 4 sessions, 4 transactions, 6 operations, 2 keys
+| runs/run10.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+| 1
+! isolde: left out, no histories by their names or first bytes: runs/README.md, runs/plot.PNG, runs/proof.1.serializable.jsonl, runs/report.json
+! isolde: left out, no histories by their names or first bytes: runs/README.md, runs/plot.PNG, runs/proof.1.serializable.jsonl, runs/report.html.1.html, runs/report.html.2.html, runs/report.html.3.html, runs/report.json
+= 0
+$ mkdir none && cp runs/README.md none; isolde check none; isolde check none/README.md
+! isolde: none: no format recognises this directory; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
+! isolde: none/README.md: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
+= 3
+$ rm runs/report.* runs/README.md runs/plot.PNG runs/proof*
+= 0
+# One that claims to be a history and is broken is not.
+$ echo '{"isolde":1,"kind":"history"}x' >runs/broken.jsonl; isolde check --level serializable runs >out.txt; echo $?; rm runs/broken.jsonl
+| 3
+! isolde: runs/broken.jsonl:1: the first line is not a header; it must be {"isolde":1,"kind":"history"}
+= 0
 # Other files are not passed over, or a history could go unchecked.
 $ echo 'Dear diary' >runs/notes.txt; isolde check --level serializable runs | grep '^runs/'
 | runs/run2.jsonl: native, 2 sessions, 2 transactions, 6 operations, 2 keys
@@ -80,6 +100,10 @@ $ isolde check store/latest
 = 3
 $ isolde convert --to native store/latest -
 ! isolde: store/latest/test.jepsen: is a run that Jepsen stored without history.edn, which is what can be read; write it with (jepsen.store/write-history! TEST) in Jepsen's REPL, TEST as from (jepsen.store/latest)
+= 3
+# Jepsen's own store is not read, whatever stands beside it.
+$ isolde check store/latest/test.jepsen
+! isolde: store/latest/test.jepsen: is Jepsen's own store of a run, which is not read; give history.edn beside it, or the folder; where there is none, write it with (jepsen.store/write-history! TEST) in Jepsen's REPL, TEST as from (jepsen.store/latest)
 = 3
 $ rm store/latest/test.jepsen; isolde check store/latest
 ! isolde: store/latest/history.txt: is a run that Jepsen stored without history.edn, which is what can be read; write it with (jepsen.store/write-history! TEST) in Jepsen's REPL, TEST as from (jepsen.store/latest)

@@ -99,3 +99,24 @@ $ isolde convert --to native $DATA/serial.jsonl - | cmp - $DATA/serial.jsonl; ca
 $ isolde minimize $DATA/lost-update.jsonl --force
 ! isolde: --force requires --out (see isolde --help)
 = 3
+# Reports, pictures, scripts and certificates take the place of the old ones: they say again what the command says again.
+$ for run in 1 2; do isolde check --level ser --html r.html --junit r.xml --sarif r.sarif --dot r.dot --certificate c.jsonl $DATA/write-skew.jsonl >out; echo $?; isolde verify c.jsonl $DATA/write-skew.jsonl; isolde replay --level ser --script s.sql $DATA/write-skew.jsonl >out; echo $?; done
+| 1
+| proved: serializable is violated, by a cycle
+| 0
+| 1
+| proved: serializable is violated, by a cycle
+| 0
+= 0
+# A part of a history is a history.
+$ for run in 1 2; do isolde minimize --level ser --out part.jsonl --certificate c.jsonl $DATA/write-skew.jsonl >out; echo $?; done
+| 0
+| 3
+! isolde: part.jsonl exists; choose another file, or replace it with --force
+= 0
+# What is read is not overwritten by any of them.
+$ cp $DATA/write-skew.jsonl read.jsonl; isolde check --level ser --html read.jsonl read.jsonl; isolde minimize --level ser --certificate read.jsonl read.jsonl; isolde replay --level ser --script read.jsonl read.jsonl; cmp read.jsonl $DATA/write-skew.jsonl
+! isolde: read.jsonl is what is read, which is never overwritten; choose another file to write
+! isolde: read.jsonl is what is read, which is never overwritten; choose another file to write
+! isolde: read.jsonl is what is read, which is never overwritten; choose another file to write
+= 0

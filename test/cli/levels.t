@@ -299,3 +299,18 @@ $ isolde levels --example 1
 $ isolde levels nothing
 ! isolde: unknown level 'nothing'; isolde levels lists them all
 = 3
+# Adya's names.
+$ for level in PL-3 pl-2.99 PL-SI PL-2+ PL-2 PL-1; do isolde levels $level | head -1; done; isolde check --level PL-3,PL-2L $DATA/serial.jsonl; isolde check --level PL-2.9 $DATA/serial.jsonl
+| serializable (ser)
+| repeatable-read (rr)
+| snapshot-isolation (si)
+| parallel-snapshot-isolation (psi)
+| read-committed (rc)
+| read-uncommitted (ru)
+! isolde: unknown level 'PL-2L' (did you mean pl-2 or pl-2+?); isolde levels lists them all
+! isolde: unknown level 'PL-2.9' (did you mean pl-2.99?); isolde levels lists them all
+= 3
+$ isolde check --level PL-3,PL-2 $DATA/write-skew.jsonl | grep -E '^  (serializable|read-committed) '
+|   serializable    violated        write skew (G2-item)
+|   read-committed  holds
+= 0

@@ -12,6 +12,25 @@ TEST(LevelNames, AreFoundAsPeopleTypeThem) {
   EXPECT_EQ(*level_named("snapshot_isolation"), Level::kSnapshotIsolation);
 }
 
+TEST(LevelNames, AreAdyasToo) {
+  EXPECT_EQ(*level_named("PL-3"), Level::kSerializable);
+  EXPECT_EQ(*level_named("PL-2.99"), Level::kRepeatableRead);
+  EXPECT_EQ(*level_named("PL-SI"), Level::kSnapshotIsolation);
+  EXPECT_EQ(*level_named("pl-2+"), Level::kParallelSnapshotIsolation);
+  EXPECT_EQ(*level_named("PL_2"), Level::kReadCommitted);
+  EXPECT_EQ(*level_named("pl 1"), Level::kReadUncommitted);
+  // Levels that have no row of their own, and names that files do not have.
+  for (const char* other : {"PL-2L", "PL-3U", "PL-CS", "PL", "strong-session-pl-3"}) {
+    EXPECT_FALSE(level_named(other).ok()) << other;
+  }
+  for (const AdyaName& each : adya_names()) {
+    EXPECT_EQ(find_level(each.name), each.level);
+    EXPECT_EQ(level_written(each.name), std::nullopt);
+  }
+  EXPECT_NE(level_named("pl-2.9").error().message.find("did you mean pl-2.99"),
+            std::string::npos);
+}
+
 TEST(LevelNames, AreFoundAsFilesHaveThem) {
   for (const LevelInfo& row : all_levels()) EXPECT_EQ(level_written(row.name), row.level);
   EXPECT_EQ(level_written("ser"), Level::kSerializable);
