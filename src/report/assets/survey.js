@@ -31,20 +31,20 @@ const named = (scenario) => scenario.title.split(':')[0];
 function drawTable() {
   const heads = data.settings.map((setting) => el('th', {scope: 'col'}, setting.isolation));
   const rows = data.scenarios.map(
-      (scenario, at) => el(
-          'tr', {},
-          el('th', {scope: 'row'},
-             el('a', {href: `#scenario-${scenario.name}`, title: scenario.title},
-                scenario.column),
-             el('span', {class: 'what'}, named(scenario))),
-          ...data.settings.map((setting) => {
-            const cell = setting.cells[at];
-            const id = cellId(setting, cell);
-            const way =
-                cell.page ? {href: cell.page} : {href: `#${id}`, onclick: () => unfold(id)};
-            return el('td', {}, outcomeChip('a', cell, way));
-          }),
-          el('td', {class: 'caption'}, named(scenario))));
+      (scenario, at) =>
+          el('tr', {},
+             el('th', {scope: 'row'},
+                el('a', {href: `#scenario-${scenario.name}`, title: scenario.title},
+                   scenario.column),
+                el('span', {class: 'what'}, named(scenario))),
+             ...data.settings.map((setting) => {
+               const cell = setting.cells[at];
+               const id = cellId(setting, cell);
+               const way =
+                   cell.page ? {href: cell.page} : {href: `#${id}`, onclick: () => unfold(id)};
+               return el('td', {}, outcomeChip('a', cell, way));
+             }),
+             el('td', {class: 'caption'}, named(scenario))));
   byId('cells').append(
       el('thead', {},
          el('tr', {}, el('th', {scope: 'col'}, 'Scenario'), ...heads, el('td', {}))),
