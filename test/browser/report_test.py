@@ -404,7 +404,7 @@ class ReportTest(unittest.TestCase):
         fork = self.written('fork.jsonl', LONG_FORK)
         rows = os.path.join(self.folder, 'rows.jsonl')
         subprocess.run([ISOLDE, 'gen', '--workload', 'tpcc-tables', '--isolation', 'read-committed',
-                        '--txns', '300', '--out', rows], check=True, capture_output=True)
+                        '--txns', '300', '--savepoints', '0', '--out', rows], check=True, capture_output=True)
         for history, members in ((fork, 5), (rows, 3)):
             with self.subTest(os.path.basename(history)):
                 self.browser.resize(1280, 800)
@@ -469,7 +469,8 @@ class ReportTest(unittest.TestCase):
 
         rows = os.path.join(self.folder, 'selections.jsonl')
         subprocess.run([ISOLDE, 'gen', '--workload', 'blindw-pred', '--isolation',
-                        'read-committed', '--txns', '300', '--out', rows],
+                        'read-committed', '--txns', '300', '--savepoints', '0', '--rollbacks',
+                        '0', '--out', rows],
                        check=True, capture_output=True)
         self.browser.resize(1280, 800)
         path, data, _ = self.open(rows)

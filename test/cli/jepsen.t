@@ -253,7 +253,7 @@ $ { echo '{:process 1 :type :invoke :f :read}'; echo '{:process 1 :type :ok :f :
 $ isolde check --level strict-serializable counter.edn | head -8
 | counter.edn: jepsen, 2 sessions, 5 transactions (1 with unknown outcome), 7 operations, 1 key
 |
-|   In short: Thin-air reads occur.
+|   In short: Reads of what nobody wrote (thin-air reads) occur.
 |   That means: the database contradicts itself, and no program can be right that trusts it.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.

@@ -18,7 +18,7 @@ LEFT = r'(, \d+[smh] left)?'
 LOADING = rf'loading ((\d+ %{LEFT}: )?\S+)'
 # Of a check besides the loading; names of stages are the engine's.
 WORK = r'[a-z][a-z0-9 :,-]*'
-RUNNING = (rf'(running{LEFT}|ending): \d+ committed \(\d+/s\), \d+ aborted(, \d+ faults?)?'
+RUNNING = (rf'(running{LEFT}|ending): [\d,]+ committed \([\d,]+/s\), [\d,]+ aborted(, \d+ faults?)?'
            r'(, \d+ unknown)?(, \d+ reconnects?)?')
 
 

@@ -506,7 +506,7 @@ class History:
             return []
         groups = [set(self.sources(reader, op))]
         if op.is_list:
-            groups += [set(self.kept_writers(op.key, e)) - {reader} for e in op.seen]
+            groups += [set(self.kept_writers(op.key, e)) for e in op.seen]
         return [w for group in groups if len(group) == 1 for w in group]
 
     def maybe_read(self, reader, op):

@@ -126,8 +126,9 @@ TEST_F(SurveyTest, WhatALoadShowsIsToldAndExplained) {
   setting().findings.breach = Breach{"list-append", "anti-dependency cycle: so it was", "x",
                                      Level::kSerializable, "anti-dependency cycle"};
   EXPECT_EQ(sentence(),
-            "At read-committed: anti-dependency cycles occur in list-append; in the scenarios "
-            "dirty reads and lost updates were prevented.");
+            "At read-committed: transactions that cannot have run one after the other "
+            "(anti-dependency cycles) occur in list-append; in the scenarios dirty reads and "
+            "lost updates were prevented.");
   EXPECT_NE(meaning_of(setting()).find("three doctors"), std::string::npos);
   EXPECT_NE(remedy_of(survey_, setting()).find("it is a defect"), std::string::npos);
   setting().findings.breach->anomaly = "lost update";
