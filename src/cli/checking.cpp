@@ -131,7 +131,9 @@ std::optional<explain::Promise> Checking::promise_for(const History& history) co
   changed.isolation = origin.isolation;
   changed.promise = promise_.level();
   changed.no_promise = PromiseOption::why_none();
-  return explain::recorded_promise(changed);
+  std::optional<explain::Promise> promise = explain::recorded_promise(changed);
+  promise->is_asked = true;
+  return promise;
 }
 
 /// With the promised level among those asked for, where it was asked for.

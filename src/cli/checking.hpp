@@ -44,7 +44,7 @@ class PromiseOption {
   bool given() const { return !text_.empty(); }
   /// Nothing: it says that no level is promised.
   std::optional<Level> level() const { return level_; }
-  static std::string why_none() { return "--promise says so"; }
+  static std::string why_none() { return "by --promise none"; }
 
  private:
   std::string text_;

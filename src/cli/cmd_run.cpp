@@ -497,6 +497,7 @@ explain::Promise RunCommand::promise() const {
   if (!checking_.promise().given()) return known;
   known.level = checking_.promise().level();
   known.why_none = PromiseOption::why_none();
+  known.is_asked = true;
   return known;
 }
 

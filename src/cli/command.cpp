@@ -51,9 +51,35 @@ ExitCode exit_code(const Error& error) {
   return ExitCode::kEnvironment;
 }
 
+namespace {
+
+/// A DSN may stand where none belongs: "postgres://user:***@host".
+std::string without_passwords(std::string text) {
+  constexpr std::string_view kEnds = " \t'\",;";
+  for (std::size_t at = text.find("://"); at != std::string::npos;
+       at = text.find("://", at + 3)) {
+    const std::size_t begin = at + 3;
+    const std::size_t end = std::min(text.find_first_of(kEnds, begin), text.size());
+    const std::size_t host = text.rfind('@', end);
+    const std::size_t colon = text.find(':', begin);
+    if (host == std::string::npos || host < begin || colon > host) continue;
+    text.replace(colon + 1, host - colon - 1, "***");
+  }
+  constexpr std::string_view kNamed = "password=";
+  for (std::size_t at = text.find(kNamed); at != std::string::npos;
+       at = text.find(kNamed, at + kNamed.size())) {
+    const std::size_t begin = at + kNamed.size();
+    const std::size_t end = std::min(text.find_first_of(" \t'\",;&", begin), text.size());
+    text.replace(begin, end - begin, "***");
+  }
+  return text;
+}
+
+}  // namespace
+
 ExitCode report(const Error& error) {
   // Whatever it quotes: paths, pieces of the input, what a database said.
-  const std::string line = "isolde: " + base::printable_line(error.message);
+  const std::string line = "isolde: " + without_passwords(base::printable_line(error.message));
   std::fprintf(stderr, "%s\n", line.c_str());
   return exit_code(error);
 }

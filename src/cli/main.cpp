@@ -159,10 +159,14 @@ ExitCode run(int argc, char** argv) {
       app.exit(error);
       return finish_output(ExitCode::kSuccess);
     }
-    return report({ErrorCode::kUsage, std::string(error.what()) + " (see isolde --help)"});
+    std::string command = "isolde";
+    for (const CLI::App* each : app.get_subcommands()) command += " " + each->get_name();
+    return report(
+        {ErrorCode::kUsage, std::string(error.what()) + " (see " + command + " --help)"});
   }
   for (const auto& [parser, command] : commands) {
     if (!parser->parsed()) continue;
+    if (const Status full = check_values(*parser); !full) return report(full.error());
     if (const Status safe = check_outputs(*parser); !safe) return report(safe.error());
     return finish_output(run_guarded(*command));
   }

@@ -169,6 +169,16 @@ Status check_output(const std::string& output, const std::string& input) {
                                       "choose another file to write"};
 }
 
+Status check_values(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (!name.starts_with("--") || option->get_type_size() == 0) continue;
+    if (std::ranges::count(option->results(), std::string()) == 0) continue;
+    return usage_error(name + " has an empty value; give one, or leave the option out");
+  }
+  return ok_status();
+}
+
 Status check_outputs(const CLI::App& command) {
   constexpr std::array<std::string_view, 6> kInputs = {"history",  "in",      "certificate",
                                                        "--recipe", "--steps", "--db-file"};

@@ -51,6 +51,10 @@ std::string unknown_name(std::string_view what, std::string_view name,
 std::vector<std::string> guarded_arguments(int argc, char** argv);
 std::string given_path(const std::string& path);
 
+/// No option has an empty value, as where a script's variable is not set: it would count as an
+/// option that is not there. ERRORS: kUsage.
+Status check_values(const CLI::App& command);
+
 /// A file to write is not the one that is read, whatever it is called. ERRORS: kUsage.
 Status check_output(const std::string& output, const std::string& input);
 /// The same for what the command was given, and no file is written twice; not for certificates,

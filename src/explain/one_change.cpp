@@ -209,7 +209,7 @@ std::string one_change_text(const ReportModel& model, std::span<const Story> tol
     return level.is_violated() && !level.scenario;
   });
   const bool is_broken = std::ranges::any_of(
-      told, [&](const Story& story) { return breaks_promise(model, story.levels); });
+      told, [&](const Story& story) { return is_defect(model, story.levels); });
   std::optional<Choice> best;
   Left left = left_by(model, told, {});  // by no change at all
   if (!all_explained || is_broken || left.whole.size() < 2) return {};

@@ -48,7 +48,10 @@ std::string promise_text(const ReportModel& model) {
     return promises + "none of these levels: " +
            base::printable_line(base::shortened(promise.why_none, kLongest));
   }
-  const std::string text = promises + std::string(info(*promise.level).name);
+  const std::string text =
+      (promise.is_asked ? database_of(promise) + setting + " is held by --promise to "
+                        : promises) +
+      std::string(info(*promise.level).name);
   const LevelOutcome* const outcome = promised_outcome(model);
   if (outcome == nullptr) {
     return text + ", which was not checked, because --level did not ask for it";
@@ -83,6 +86,10 @@ bool breaks_promise(const ReportModel& model, std::span<const Level> violated) {
   return std::any_of(violated.begin(), violated.end(), [&](Level level) {
     return implies_there(*model.promise->level, level, model.sessions_respect_time, model.rows);
   });
+}
+
+bool is_defect(const ReportModel& model, std::span<const Level> violated) {
+  return breaks_promise(model, violated) && !model.promise->is_asked;
 }
 
 bool is_failure(const ReportModel& input, std::span<const Level> violated) {

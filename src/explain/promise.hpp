@@ -22,8 +22,8 @@ const LevelOutcome* promised_outcome(const ReportModel& model);
 /// "kept in this history", "BROKEN", "not decided"; says when nothing was put to the test.
 std::string_view promise_verdict(const LevelOutcome& promised);
 
-/// "PostgreSQL at serializable promises serializable: BROKEN", or why nothing is promised;
-/// empty when no promise is known.
+/// "PostgreSQL at serializable promises serializable: BROKEN", or what it is held to, or why
+/// nothing is promised; empty when no promise is known.
 std::string promise_text(const ReportModel& model);
 
 /// Where the isolation has the name of a violated level that was not promised: a sentence that
@@ -32,6 +32,9 @@ std::string namesake_text(const ReportModel& model);
 
 /// The promised level falls with one of these, which are violated.
 bool breaks_promise(const ReportModel& model, std::span<const Level> violated);
+
+/// The same, and the makers of the database gave the promise.
+bool is_defect(const ReportModel& model, std::span<const Level> violated);
 
 /// A violation of these levels is a failure of the check: one of them was asked for, or what
 /// the database promised falls with them. Else it is news.

@@ -62,6 +62,7 @@ struct Promise {
   std::string isolation;       ///< in its own words; likewise
   std::optional<Level> level;  ///< nothing: none of the levels
   std::string why_none;        ///< without a level: one clause
+  bool is_asked = false;       ///< the user says so, and not the makers of the database
 };
 
 /// What `isolde run` did to get the history.

@@ -373,7 +373,7 @@ std::string to_text(const Summary& summary) {
   if (!summary.locking.empty())
     text += wrapped("What locks bring: " + summary.locking + ".", 2);
   if (!summary.one_change.empty())
-    text += wrapped("One change against all of this: " + summary.one_change + ".", 2);
+    text += wrapped("The one change that helps most: " + summary.one_change + ".", 2);
   if (!summary.promise.empty()) text += "  " + summary.promise + "\n";
   if (!summary.namesake.empty()) text += wrapped(summary.namesake, 2);
   return text;

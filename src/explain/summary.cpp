@@ -234,11 +234,11 @@ void advise(const ReportModel& model, std::span<const Story> told, Summary& summ
   std::vector<Advice> all;
   for (const Story& story : told) {
     const Lesson* const lesson = &lesson_of(story.scenario->anomaly.name);
-    const bool is_broken = breaks_promise(model, story.levels);
+    const bool is_broken = is_defect(model, story.levels);
     std::vector<const Story*> kind;
     for (const Story& each : told) {
       const bool is_it = &lesson_of(each.scenario->anomaly.name) == lesson;
-      if (is_it && !breaks_promise(model, each.levels)) kind.push_back(&each);
+      if (is_it && !is_defect(model, each.levels)) kind.push_back(&each);
     }
     const std::string text = is_broken ? std::string(kDefect) : remedy_text(model, setup, kind);
     auto known = std::ranges::find(all, text, &Advice::text);

@@ -419,7 +419,7 @@ class ReportTest(unittest.TestCase):
                     "return getComputedStyle(document.querySelector('#lanes .txn text')).fontSize"),
                     '11px')
                 self.shot('tall-' + os.path.basename(history))
-                self.assertIn('One change against all of this: ' if history == fork else
+                self.assertIn('The one change that helps most: ' if history == fork else
                               'What helps: ', self.text('#summary') + self.text('#advice'))
                 parts = ('return [...document.querySelectorAll("#verdict, #meaning, #remedy, '
                          '#one-change, #promise")].map((part) => part.id)')

@@ -179,8 +179,8 @@ $ for forged in 9e18 9000000000000000000 -1; do sed "s/\"clock_error_ns\":100000
 ! isolde: forged.jsonl:1: clock_error_ns is no whole number from 0 to 86400000000000 nanoseconds, which is a day
 = 3
 $ isolde check --clock-error 2e9s $DATA/stale-by-5ms.jsonl
-! isolde: --clock-error: 2e9s is not between 0s and 24h (see isolde --help)
+! isolde: --clock-error: 2e9s is not between 0s and 24h (see isolde check --help)
 = 3
 $ isolde verify --clock-error 90000s apart.serializable.jsonl $DATA/stale-by-5ms.jsonl
-! isolde: --clock-error: 90000s is not between 0s and 24h (see isolde --help)
+! isolde: --clock-error: 90000s is not between 0s and 24h (see isolde verify --help)
 = 3

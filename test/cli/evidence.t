@@ -256,37 +256,36 @@ $ isolde check told.jsonl > out; echo $?; grep -E '^  (serializable|read-committ
 |   serializable                                violated         violated         not-applicable
 |   read-committed                              holds, promised  holds            not-applicable
 = 0
-$ isolde check --promise ser told.jsonl > out; echo $?; grep -E '^  (serializable|read-committed) |promises' out
+$ isolde check --promise ser told.jsonl > out; echo $?; grep -E '^  (serializable|read-committed) |by --promise' out
 | 1
-|   What helps: the database promises that this does not happen: it is a defect, or the setup
-|   rocksdb at pessimistic promises serializable: BROKEN.
+|   rocksdb at pessimistic is held by --promise to serializable: BROKEN.
 |   serializable                                violated, promised  violated            not-applicable
 |   read-committed                              holds               holds               not-applicable
 = 0
-$ isolde check --promise ser --level rc told.jsonl | grep promises
-|   rocksdb at pessimistic promises serializable, which was not checked, because --level did not ask for it.
+$ isolde check --promise ser --level rc told.jsonl | grep 'by --promise'
+|   rocksdb at pessimistic is held by --promise to serializable, which was not checked, because --level did not ask for it.
 = 0
 $ isolde check --promise none told.jsonl > out; echo $?; grep promises out
 | 0
-|   rocksdb at pessimistic promises none of these levels: --promise says so.
+|   rocksdb at pessimistic promises none of these levels: by --promise none.
 = 0
 $ isolde check --promise none --level promised told.jsonl
-! isolde: told.jsonl: --level promised: nothing is promised here: --promise says so
+! isolde: told.jsonl: --level promised: nothing is promised here: by --promise none
 = 3
 $ isolde check --promise best told.jsonl
 ! isolde: unknown level 'best'; isolde levels lists them all
 = 3
 $ isolde convert --to native-binary told.jsonl lost.bin; isolde check --promise si --json lost.bin | python3 -c 'import json,sys; r=json.load(sys.stdin); print(r["promise"]["level"], r["promise"]["verdict"], r["summary"]["promise"])'
-| snapshot-isolation violated rocksdb at pessimistic promises snapshot-isolation: BROKEN.
+| snapshot-isolation violated rocksdb at pessimistic is held by --promise to snapshot-isolation: BROKEN.
 = 0
 $ isolde check lost.bin | grep promises; isolde minimize --level ser lost.bin --out least.jsonl > out; head -1 least.jsonl | grep -o '"product.*committed"'
 |   rocksdb at pessimistic promises read-committed: kept in this history.
 | "product":"rocksdb","promise":"read-committed"
 = 0
 $ isolde check --promise ser --edn - told.jsonl | grep -o ':isolde/promise.*'; isolde check --promise ser --github told.jsonl | grep -o '^::error.*Broken.*'; isolde check --promise ser --junit - told.jsonl | grep -o '; rocksdb at .*BROKEN'
-| :isolde/promise "rocksdb at pessimistic promises serializable: BROKEN"}
-| ::error file=told.jsonl,title=Broken promise::rocksdb at pessimistic promises serializable: BROKEN
-| ; rocksdb at pessimistic promises serializable: BROKEN
+| :isolde/promise "rocksdb at pessimistic is held by --promise to serializable: BROKEN"}
+| ::error file=told.jsonl,title=Broken promise::rocksdb at pessimistic is held by --promise to serializable: BROKEN
+| ; rocksdb at pessimistic is held by --promise to serializable: BROKEN
 = 0
 # Without a promise there is nothing to judge by, and a text that is no level is not one.
 $ isolde check --level promised $DATA/apart.jsonl

@@ -27,37 +27,37 @@ $ isolde nothing
 ! isolde: unknown command 'nothing'; the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 = 3
 $ isolde check
-! isolde: history is required (see isolde --help)
+! isolde: history is required (see isolde check --help)
 = 3
 $ isolde check --level nothing $DATA/serial.jsonl
 ! isolde: unknown level 'nothing'; isolde levels lists them all
 = 3
 $ isolde check --clock-error soon $DATA/serial.jsonl
-! isolde: --clock-error: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
+! isolde: --clock-error: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde check --help)
 = 3
 $ for time in '' 0 soon; do isolde run --db sqlite: --workload mini --txns 10 --duration "$time" --out x.jsonl; echo $?; done; ls
 | 3
 | 3
 | 3
 | out.txt
-! isolde: --duration: '' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
-! isolde: --duration: 0 is not between 1us and 1000000000s (see isolde --help)
-! isolde: --duration: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
+! isolde: --duration: '' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde run --help)
+! isolde: --duration: 0 is not between 1us and 1000000000s (see isolde run --help)
+! isolde: --duration: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde run --help)
 = 0
 $ isolde check --memory much $DATA/serial.jsonl
 ! isolde: 'much' is not a size; write for example 512M or 2G
 = 3
 $ isolde check --timeout -1 $DATA/serial.jsonl
-! isolde: --timeout: '-1' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
+! isolde: --timeout: '-1' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde check --help)
 = 3
 $ isolde check --min-committed -1 $DATA/serial.jsonl
-! isolde: --min-committed: '-1' is not a count; write a number from 0 to 2^64 - 1 (see isolde --help)
+! isolde: --min-committed: '-1' is not a count; write a number from 0 to 2^64 - 1 (see isolde check --help)
 = 3
 $ isolde check --min-committed 99999999999999999999 $DATA/serial.jsonl
-! isolde: --min-committed: '99999999999999999999' is not a count; write a number from 0 to 2^64 - 1 (see isolde --help)
+! isolde: --min-committed: '99999999999999999999' is not a count; write a number from 0 to 2^64 - 1 (see isolde check --help)
 = 3
 $ isolde check --threads 0 $DATA/serial.jsonl
-! isolde: --threads: Value 0 not in range 1 to 1024 (see isolde --help)
+! isolde: --threads: Value 0 not in range 1 to 1024 (see isolde check --help)
 = 3
 $ isolde check --format nothing $DATA/serial.jsonl
 ! isolde: unknown format 'nothing'; the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
@@ -106,3 +106,25 @@ $ isolde check --level ser --certificate proof.jsonl $DATA/serial.jsonl > /dev/n
 $ isolde demo
 ! isolde: unknown command 'demo'; the demonstration is ./dev demo in a tree of the sources, and isolde --help lists the commands
 = 3
+
+# An empty value is that of a variable that is not set: it counts as none, and says so.
+$ isolde check --promise "" history.jsonl
+! isolde: --promise has an empty value; give one, or leave the option out
+= 3
+$ isolde run --db sqlite: --isolation ""
+! isolde: --isolation has an empty value; give one, or leave the option out
+= 3
+
+# No password is repeated, wherever it stands.
+$ isolde run --db-env 'postgres://u:s3cr3t@h/x'
+! isolde: --db-env: the environment variable postgres://u:***@h/x is not set
+= 3
+$ isolde run --db-file 'postgres://u:s3cr3t@h/x'
+! isolde: --db-file: postgres://u:***@h/x cannot be read; check the path
+= 3
+$ isolde run 'postgres://u:s3cr3t@h/x'
+! isolde: The following argument was not expected: postgres://u:***@h/x (see isolde --help)
+= 3
+$ isolde check 'postgres://u:s3cr3t@h/x'
+! isolde: postgres://u:***@h/x: cannot be read: No such file or directory; check the path
+= 4

@@ -82,7 +82,7 @@ $ isolde workloads nothing
 = 3
 $ isolde gen --out none.jsonl; isolde gen
 ! isolde: --workload is required; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
-! isolde: --out is required (see isolde --help)
+! isolde: --out is required (see isolde gen --help)
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl
 = 0
@@ -207,7 +207,7 @@ $ isolde gen --workload rmw --fault lost-update --fault-after 0.5 --fault-before
 ! isolde: --fault-after must be less than --fault-before, both between 0 and 1
 = 3
 $ isolde gen --workload rmw --network nothing --out x.jsonl
-! isolde: --network: 'nothing' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
+! isolde: --network: 'nothing' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde gen --help)
 = 3
 $ isolde gen --workload rmw --sessions 0 --out x.jsonl
 ! isolde: --sessions 0 is not between 1 and 65536
@@ -219,7 +219,7 @@ $ isolde gen --workload rmw --txns 5 --out nowhere/x.jsonl
 ! isolde: nowhere/x.jsonl: cannot be written: No such file or directory
 = 4
 $ isolde gen --workload rmw
-! isolde: --out is required (see isolde --help)
+! isolde: --out is required (see isolde gen --help)
 = 3
 # A fault that a workload on tables gives no opportunity.
 $ isolde gen --workload inventory --txns 5 --fault intermediate-read --out x.jsonl

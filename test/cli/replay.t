@@ -475,13 +475,13 @@ $ isolde replay small.jsonl
 ! isolde: say what to do: play it on a database (--db DSN or --server KIND), write the script (--script FILE), or both
 = 3
 $ isolde replay small.jsonl --db sqlite: --for postgres
-! isolde: --db excludes --for (see isolde --help)
+! isolde: --db excludes --for (see isolde replay --help)
 = 3
 $ NAME=sqlite: isolde replay small.jsonl --script - --db-env NAME --for postgres
-! isolde: --db-env excludes --for (see isolde --help)
+! isolde: --db-env excludes --for (see isolde replay --help)
 = 3
 $ isolde replay small.jsonl --script - --db-file name --for postgres
-! isolde: --db-file excludes --for (see isolde --help)
+! isolde: --db-file excludes --for (see isolde replay --help)
 = 3
 $ isolde replay small.jsonl --db sqlite: --isolation strict
 ! isolde: unknown isolation 'strict' of sqlite; expected one of deferred, serializable, read-uncommitted
@@ -502,7 +502,7 @@ $ isolde replay small.jsonl --db sqlite: --out small.jsonl
 ! isolde: small.jsonl is what is read, which is never overwritten; choose another file to write
 = 3
 $ isolde replay small.jsonl --db sqlite: --step-wait soon
-! isolde: --step-wait: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
+! isolde: --step-wait: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde replay --help)
 = 3
 $ isolde replay small.jsonl --db postgres://nobody@127.0.0.1:1/none 2>&1 | sed 's/ failed.*//'
 | isolde: postgres://nobody@127.0.0.1:1/none: connection to server at "127.0.0.1", port 1

@@ -33,7 +33,7 @@ $ isolde run --workload mini --out b.jsonl
 ! isolde: say which database: --db DSN (isolde databases) or --server KIND (isolde server)
 = 3
 $ isolde run --db sqlite: --server postgres --workload mini --out b.jsonl
-! isolde: --db excludes --server (see isolde --help)
+! isolde: --db excludes --server (see isolde run --help)
 = 3
 $ isolde run --db sqlite: --workload mini
 ! isolde: say where the history goes: --out HISTORY, or --no-record
@@ -206,13 +206,12 @@ $ isolde run --db rocksdb: --workload mini --txns 200 --out other.jsonl --no-pro
 
 # Names as people type them, and what the makers of a database promise, or the user says.
 $ isolde run --db sqlite: --isolation Serializable --workload lost-update --keys 2 --sessions 2 --txns 20 --promise SNAPSHOT_ISOLATION --out p1.jsonl | grep promises | sed 's/, which did not put it to the test//'
-|   sqlite at serializable promises snapshot-isolation: kept in this history.
 = 0
 $ isolde run --db sqlite: --workload lost-update --keys 2 --sessions 2 --txns 20 --promise none --out p2.jsonl | grep promises
-|   sqlite at deferred promises none of these levels: --promise says so.
+|   sqlite at deferred promises none of these levels: by --promise none.
 = 0
 $ isolde run --db sqlite: --workload rmw --txns 20 --promise none --level promised --out p3.jsonl
-! isolde: --level promised: nothing is promised here: --promise says so
+! isolde: --level promised: nothing is promised here: by --promise none
 = 3
 $ isolde run --db sqlite: --workload rmw --txns 20 --promise best --out p3.jsonl
 ! isolde: unknown level 'best'; isolde levels lists them all
@@ -230,7 +229,7 @@ $ isolde run --db-env NOT_SET --workload rmw --out e3.jsonl; isolde run --db-fil
 ! isolde: --db-env: the environment variable NOT_SET is not set
 ! isolde: --db-file: dsn.none cannot be read; check the path
 ! isolde: --db-file: dsn.empty has no first line
-! isolde: --db excludes --db-file (see isolde --help)
+! isolde: --db excludes --db-file (see isolde run --help)
 = 3
 # Schemes are the same in either case.
 $ isolde databases try SQLite: | head -1 | grep -o "at isolation.*:"; isolde databases try EXEC:false --param a=1
@@ -249,8 +248,8 @@ $ MY_DSN=sqlite: isolde databases try --db-env MY_DSN --param journal=wal | tail
 = 0
 $ isolde databases try; isolde databases try sqlite: --db-env MY_DSN; isolde databases try --db-file dsn.txt --server redis; isolde databases try --db-env NOT_SET
 ! isolde: say which database: --db DSN (isolde databases) or --server KIND (isolde server)
-! isolde: dsn excludes --db-env (see isolde --help)
-! isolde: --db-file excludes --server (see isolde --help)
+! isolde: dsn excludes --db-env (see isolde databases --help)
+! isolde: --db-file excludes --server (see isolde databases --help)
 ! isolde: --db-env: the environment variable NOT_SET is not set
 = 3
 

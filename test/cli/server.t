@@ -35,7 +35,7 @@ $ isolde server redis --set bin=/nowhere
 ! isolde: redis needs redis-server, which is not in /nowhere (setting bin)
 = 4
 $ isolde server redis --timeout 0
-! isolde: --timeout: 0 is not between 100ms and 1000000s (see isolde --help)
+! isolde: --timeout: 0 is not between 100ms and 1000000s (see isolde server --help)
 = 3
 # From start to end: the DSN first, then Ctrl-C, and nothing is left. (Without Redis, what it says.)
 $ r() { rm -f dsn err; isolde server redis >dsn 2>err & p=$!; until grep -qs stops err || ! kill -0 $p; do sleep 0.05; done; kill -TERM $p; wait $p; echo "exit code $?"; sed 's/%2F.*sock/SOCKET/' dsn; d=$(sed -n 's/^data and logs: \(.*\), removed at the end/\1/p' err); [ -n "$d" ] && [ ! -e "$d" ] && echo 'folder removed'; }; if command -v redis-server >/dev/null; then r; else printf 'exit code 0\nredis://SOCKET\nfolder removed\n'; fi

@@ -338,7 +338,7 @@ $ isolde check $DATA/fractured-read.jsonl
 |   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |   Against monotonic-reads violations: keep a session on one node, or let its requests wait
 |     until the node has caught up.
-|   One change against all of this: use an isolation at which all statements of a transaction
+|   The one change that helps most: use an isolation at which all statements of a transaction
 |     read one snapshot, with all that its session did before, and no change overwrites one
 |     that it has not seen (strong-session-snapshot-isolation); it promises nothing against
 |     write skew, which this history may have as well.

@@ -41,7 +41,7 @@ function summaryParts({loaded, summary}) {
     ['totals', '', [summary.totals, summary.lost].filter(Boolean).join(' ')],
     ['meaning', 'That means: ', sentence(summary.meaning)],
     ['remedy', 'What helps: ', sentence(summary.remedy)],
-    ['one-change', 'One change against all of this: ', sentence(summary.one_change)],
+    ['one-change', 'The one change that helps most: ', sentence(summary.one_change)],
     ...(summary.advice || []).map(([lead, text]) => ['advice', `${lead}: `, sentence(text)]),
     ['promise', '', summary.promise || '']
   ].filter((part) => part[2] !== '');
