@@ -28,7 +28,7 @@ class Facts:
             for op in txn['ops']:
                 keys = [op[1]] if op[0] != 'select' else [row[0] for row in op[2]]
                 self.keys += [key for key in keys if key not in self.keys]
-                if op[0] in ('w', 'append'):
+                if op[0] in ('w', 'append') or op[0] == 'cas' and op[4:] in ([], [True]):
                     self.written.setdefault(json.dumps(op[1]), []).append(i)
             self.reads += [(i, n) for n, op in enumerate(txn['ops']) if op[0] not in ('w', 'delete')]
         self.keys = self.keys or ['x']

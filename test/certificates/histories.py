@@ -54,6 +54,7 @@ class Maker:
         self.staleness = random.choice([0, 0.2, 0.5, 0.8])
         self.mistakes = random.choice([0, 0, 0.05, 0.2])
         self.uncertain = random.choice([0, 0, 0.2, 0.5])
+        self.statements = random.random() < 0.25  # more of what they were is told
         for key in self.registers + self.lists if random.random() < 0.3 else []:
             if random.random() < 0.7:
                 self.states[0][key] = self.elements() if key in self.lists else self.value()
@@ -165,13 +166,37 @@ class Maker:
         return (not spec.get('columns') and passes(spec.get('values', {}), value)
                 and passes(spec.get('equal', value), value))
 
+    def as_statements(self, op, seen):
+        """The operation as more of its statement, or other operations for it: locks of reads, compare-and-sets,
+        refused inserts."""
+        random = self.random
+        kind, key, *rest = op
+        ops = [op]
+        told = rest and not (rest[0] == {} or isinstance(rest[0], dict) and 'not' in rest[0])
+        if kind in ('r', 'select') and rest and random.random() < 0.5:
+            ops = [op + [{'lock': random.choice(['share', 'update'])}]]
+        elif kind == 'w' and not isinstance(rest[0], dict) and random.random() < 0.5:
+            expected = seen.get(key)
+            if not isinstance(expected, dict):
+                ops = [['cas', key, expected, rest[0], *random.choice([[], [True]])]]
+        if kind == 'r' and told and key in self.registers and random.random() < 0.3:
+            found = rest[0]
+            if not isinstance(found, dict) and random.random() < 0.5:
+                ops.append(['cas', key, self.count + 7, 1, {'found': found}])
+            elif not isinstance(found, dict):
+                ops.append(['cas', key, None if found else self.count + 7, 1, False])
+        if random.random() < 0.3:
+            ops.insert(random.randint(0, 1), ['refused', random.choice(self.registers)])
+        return ops
+
     def transaction(self):
         """The operations of one transaction; what it writes goes into a new state."""
         random, own, ops = self.random, {}, []
         state = self.state()
         for _ in range(random.choice([1, 1, 2, 2, 3, 4])):
             if random.random() < 0.55:
-                ops.append(self.read(state, own))
+                op = self.read(state, own)
+                ops += self.as_statements(op, {}) if self.statements else [op]
                 continue
             key, value = random.choice(self.registers + self.lists), self.value()
             if key in self.registers and random.random() < self.deletions:
@@ -182,7 +207,8 @@ class Maker:
                 value = state[key] | dict(random.sample(sorted(value.items()), min(len(value), 1)))
             if key in self.lists and isinstance(value, dict):
                 value = self.count
-            ops.append(['append' if key in self.lists else 'w', key, value])
+            op = ['append' if key in self.lists else 'w', key, value]
+            ops += self.as_statements(op, state | own) if self.statements else [op]
             own[key] = own.get(key, []) + [value] if key in self.lists else value
         return ops, own
 
@@ -191,7 +217,8 @@ class Maker:
         random = self.random
         timed, by_database = random.random() < 0.6, random.random() < 0.4
         mixed = random.random() < 0.4
-        version = 2 if self.deletions or self.rows or self.initial or self.aggregates else 1
+        version = 2 if (self.deletions or self.rows or self.initial or self.aggregates
+                        or self.statements) else 1
         header = {'isolde': version, 'kind': 'history'}
         if self.initial:
             header['initial'] = self.initial

@@ -37,6 +37,11 @@ BY_DATABASE = [
      {'session': 'b', 'db_start': 2, 'db_commit': 4, 'ops': [['r', 'x', 1]]}],
     [{'session': 'a', 'db_start': 1, 'db_commit': 2, 'ops': [['w', 'x', 1]]},
      {'session': 'b', 'db_start': 3, 'db_commit': 4, 'ops': [['r', 'x', None]]}]]
+# Both updates are there, or what is missing has deleted the row in between, which was inserted again.
+TWO_UPDATES = [
+    {'isolde': 2, 'kind': 'history', 'initial': [['x', 1]]},
+    {'session': 'a', 'ops': [['r', 'x', 1], ['w', 'x', 2]]},
+    {'session': 'b', 'ops': [['r', 'x', 1], ['w', 'x', 3]]}]
 GENERATED = [
     ['--isolation', 'strict-serializable', '--lost-reply-rate', '0.1'],
     ['--isolation', 'snapshot-isolation', '--staleness', 'any', '--workload', 'list-append'],
@@ -212,31 +217,46 @@ class Comparison:
 
     def cut_off(self, count):
         """Gives proofs that a level is violated to histories that are the same, but cut off."""
+        path = os.path.join(self.folder, 'updates.jsonl')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(forging.text_of(TWO_UPDATES))
+        self.feed(path, 0)
+        self.cut(self.pool[-1], 'cut_updates', 99)
         having = [history for history in self.pool
                   if any(lines[0]['verdict'] == 'violated' for lines in history.certificates)]
-        for n in range(count if having else 0):
-            path = os.path.join(self.folder, f'cut{n}.jsonl')
+        for n in range(count):
             for _ in range(20):  # of most histories all values are different
                 whole = self.random.choice(having)
-                with open(whole.path, encoding='utf-8') as file:
-                    header, *rest = file.read().splitlines()
-                header = json.loads(header) | {'truncated': True}
-                with open(path, 'w', encoding='utf-8') as file:
-                    file.write('\n'.join([json.dumps(header)] + rest) + '\n')
+                _, path = self.write_cut(whole, f'cut{n}')
                 if n % 2 or verify.read_history(path).may_repeat:
                     break
-            before = len(self.pool)
-            self.feed(path, 1)
-            if len(self.pool) == before:
-                continue
-            cut = self.pool.pop()
-            if not cut.certificates and header['isolde'] == 2:
-                continue  # its digest may be another one
-            head = {name: (cut.certificates or whole.certificates)[0][0][name]
-                    for name in ('history', 'transactions')}
-            proofs = [lines for lines in whole.certificates if lines[0]['verdict'] == 'violated']
-            for lines in self.random.sample(proofs, min(3, len(proofs))):
-                self.compare([lines[0] | head] + lines[1:], cut, {'of what is cut off'})
+            self.cut(whole, f'cut{n}', 3)
+
+    def write_cut(self, whole, name):
+        """The header and the path of a history that is the same, but cut off."""
+        path = os.path.join(self.folder, name + '.jsonl')
+        with open(whole.path, encoding='utf-8') as file:
+            header, *rest = file.read().splitlines()
+        header = json.loads(header) | {'truncated': True}
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('\n'.join([json.dumps(header)] + rest) + '\n')
+        return header, path
+
+    def cut(self, whole, name, most):
+        """Gives some of a history's proofs to the same history, cut off."""
+        header, path = self.write_cut(whole, name)
+        before = len(self.pool)
+        self.feed(path, 1)
+        if len(self.pool) == before:
+            return
+        cut = self.pool.pop()
+        if not cut.certificates and header['isolde'] == 2:
+            return  # its digest may be another one
+        head = {name: (cut.certificates or whole.certificates)[0][0][name]
+                for name in ('history', 'transactions')}
+        proofs = [lines for lines in whole.certificates if lines[0]['verdict'] == 'violated']
+        for lines in self.random.sample(proofs, min(most, len(proofs))):
+            self.compare([lines[0] | head] + lines[1:], cut, {'of what is cut off'})
 
     def some_forgery(self):
         """A forged certificate, for some history, and what was done."""
