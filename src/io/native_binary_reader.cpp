@@ -61,6 +61,7 @@ class BinaryReader : private BinaryColumns {
   bool read_events();
   bool next_version(Value& version);
   bool next_lock(LockMode& lock);
+  bool set_lock(LockMode lock);
   bool read_op(std::uint32_t& left);
   bool add_op(std::uint8_t kind, std::uint32_t key_row, Value value);
   bool is_aggregate(std::uint8_t kind) { return kind == binary::kAggregate && knows_deletes(); }
@@ -509,6 +510,13 @@ bool BinaryReader::next_lock(LockMode& lock) {
   return true;
 }
 
+bool BinaryReader::set_lock(LockMode lock) {
+  // What was wrong before is told at the end of the transaction.
+  if (lock == LockMode::kNone || !builder_.status().ok()) return true;
+  builder_.set_lock(lock);
+  return builder_.status().ok() || fail_in(Column::kOpLocks, builder_.status().error().message);
+}
+
 bool BinaryReader::read_op(std::uint32_t& left) {
   std::uint8_t kind = 0;
   std::uint32_t key_row = 0;
@@ -532,8 +540,7 @@ bool BinaryReader::read_op(std::uint32_t& left) {
   }
   if (!add_op(kind, key_row, value)) return false;
   builder_.set_version(version);
-  builder_.set_lock(lock);
-  return true;
+  return set_lock(lock);
 }
 
 bool BinaryReader::add_op(std::uint8_t kind, std::uint32_t key_row, Value value) {

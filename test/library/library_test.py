@@ -590,7 +590,10 @@ with tempfile.TemporaryDirectory() as folder:
             transaction.read('x', None, lock='update')
             transaction.insert_refused('x')
             transaction.select([], lock='share')
-    assert ('["r","x",null,{"lock":"update"}],["refused","x"],["select",{},[],{"lock":"share"}]'
+            transaction.read_list('l', [1], lock='share')
+            transaction.read_not('x', 2, lock='update')
+    assert ('["r","x",null,{"lock":"update"}],["refused","x"],["select",{},[],{"lock":"share"}],'
+            '["r","l",[1],{"lock":"share"}],["r","x",{"not":2},{"lock":"update"}]'
             ) in open(locks).read(), open(locks).read()
     for how, expected, same in (({}, 7, lambda t: (t.read('x', 7), t.write('x', 8))),
                                 ({'done': False}, 7, lambda t: t.read_not('x', 7)),

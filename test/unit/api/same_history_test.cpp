@@ -42,7 +42,8 @@ class Case {
       : rng_(seed),
         has_lists_(rng_.chance(0.5)),
         has_rows_(rng_.chance(0.5)),
-        has_aggregates_(rng_.chance(0.25)) {
+        has_aggregates_(rng_.chance(0.25)),
+        has_locks_(rng_.chance(0.3)) {
     const std::uint64_t count = 1 + rng_.below(6);
     for (std::uint64_t i = 0; i < count; ++i) {
       Transaction& txn = txns.emplace_back();
@@ -61,11 +62,22 @@ class Case {
     return false;
   }
 
+  /// An operation of the kind that locks so.
+  bool has(RecordKind kind, LockMode lock) const {
+    for (const Transaction& txn : txns) {
+      for (const OperationRecord& op : txn.ops) {
+        if (op.kind == kind && op.lock == lock) return true;
+      }
+    }
+    return false;
+  }
+
   /// Of the native format.
   int version() const {
     for (const Transaction& txn : txns) {
       for (const OperationRecord& op : txn.ops) {
         if (op.kind == RecordKind::kDelete || op.columns || op.aggregate) return 2;
+        if (op.kind == RecordKind::kInsertRefused || op.lock != LockMode::kNone) return 2;
         if (op.condition && !op.condition->tests.empty()) return 2;
         for (const RowRecord& row : op.rows) {
           if (row.value.kind() == Scalar::Kind::kNull) return 2;
@@ -98,9 +110,13 @@ class Case {
       }
       std::vector<Scalar>& seen = elements_.emplace_back();
       while (rng_.chance(0.6)) seen.push_back(scalar());
-      return {.kind = RecordKind::kReadList, .key = list_key(), .elements = seen};
+      return {
+          .kind = RecordKind::kReadList, .key = list_key(), .elements = seen, .lock = lock()};
     }
     if (has_aggregates_ && rng_.chance(0.3)) return aggregate();
+    if (has_locks_ && rng_.chance(0.2)) {
+      return {.kind = RecordKind::kInsertRefused, .key = scalar()};
+    }
     constexpr RecordKind kOthers[] = {RecordKind::kRead,    RecordKind::kWrite,
                                       RecordKind::kReadNot, RecordKind::kReadUnknown,
                                       RecordKind::kSelect,  RecordKind::kDelete};
@@ -110,6 +126,8 @@ class Case {
     made.key = scalar();
     made.value = scalar();
     const bool takes_rows = made.kind == RecordKind::kRead || made.kind == RecordKind::kWrite;
+    const bool is_read = made.kind == RecordKind::kRead || made.kind == RecordKind::kReadNot;
+    if (is_read) made.lock = lock();
     if (made.kind == RecordKind::kRead && rng_.chance(0.3)) {
       made.value = Scalar::null();
     } else if (takes_rows && has_rows_ && rng_.chance(0.6)) {
@@ -117,6 +135,11 @@ class Case {
       made.columns = columns();
     }
     return made;
+  }
+
+  LockMode lock() {
+    if (!has_locks_ || rng_.chance(0.5)) return LockMode::kNone;
+    return rng_.chance(0.5) ? LockMode::kShare : LockMode::kUpdate;
   }
 
   static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
@@ -183,7 +206,7 @@ class Case {
       if (rng_.chance(0.3)) rows.push_back(row(key));
     }
     if (rng_.chance(0.3)) rows.push_back(row(text()));
-    return {.kind = RecordKind::kSelect, .condition = condition, .rows = rows};
+    return {.kind = RecordKind::kSelect, .condition = condition, .rows = rows, .lock = lock()};
   }
 
   OperationRecord aggregate() {
@@ -218,6 +241,7 @@ class Case {
   bool has_lists_;
   bool has_rows_;
   bool has_aggregates_;
+  bool has_locks_;
   std::deque<std::vector<Scalar>> elements_;
   std::deque<std::vector<RowRecord>> rows_;
   std::deque<std::vector<ColumnRecord>> columns_;
@@ -245,7 +269,10 @@ class Calls {
   Result<History> history(const Case& told) {
     for (const Transaction& txn : told.txns) {
       builder_.begin_txn(builder_.session(txn.session));
-      for (const OperationRecord& op : txn.ops) add(op);
+      for (const OperationRecord& op : txn.ops) {
+        add(op);
+        builder_.set_lock(op.lock);
+      }
     }
     return builder_.finish();
   }
@@ -385,7 +412,7 @@ void record_condition(RecordedSession& session, const OperationRecord& op) {
   session.select(condition, rows);
 }
 
-void record(RecordedSession& session, const OperationRecord& op) {
+void record_unlocked(RecordedSession& session, const OperationRecord& op) {
   const RecordedValue key = recorded(op.key);
   if (op.columns) {
     const std::vector<RecordedColumn> columns = recorded(*op.columns);
@@ -416,6 +443,12 @@ void record(RecordedSession& session, const OperationRecord& op) {
     case RecordKind::kCompareAndSet:
       break;
   }
+}
+
+void record(RecordedSession& session, const OperationRecord& op) {
+  record_unlocked(session, op);
+  if (op.lock == LockMode::kShare) session.locked(RecordedLock::kShare);
+  if (op.lock == LockMode::kUpdate) session.locked(RecordedLock::kUpdate);
 }
 
 /// What a recorder wrote, without times and what else is the recorder's own.
@@ -466,6 +499,7 @@ class InC {
     made_.kind = static_cast<int>(op.kind);
     made_.key = in_c(op.key);
     made_.value = in_c(op.value);
+    made_.lock = static_cast<int>(op.lock);
     std::tie(made_.elements, made_.element_count) = list(op.elements);
     for (const RowRecord& row : op.rows) {
       isolde_row& made = rows_.emplace_back();
@@ -680,19 +714,22 @@ std::string json(const OperationRecord& op) {
   }
   const std::string key = json(op.key);
   const std::string content = op.columns ? json(*op.columns) : json(op.value);
+  const std::string lock = op.lock == LockMode::kNone    ? "]"
+                           : op.lock == LockMode::kShare ? R"(,{"lock":"share"}])"
+                                                         : R"(,{"lock":"update"}])";
   switch (op.kind) {
     case RecordKind::kRead:
-      return "[\"r\"," + key + ',' + content + ']';
+      return "[\"r\"," + key + ',' + content + lock;
     case RecordKind::kWrite:
       return "[\"w\"," + key + ',' + content + ']';
     case RecordKind::kAppend:
       return "[\"append\"," + key + ',' + json(op.value) + ']';
     case RecordKind::kReadList:
-      return "[\"r\"," + key + ',' + json(op.elements) + ']';
+      return "[\"r\"," + key + ',' + json(op.elements) + lock;
     case RecordKind::kReadUnknown:
       return "[\"r\"," + key + ']';
     case RecordKind::kReadNot:
-      return "[\"r\"," + key + ",{\"not\":" + json(op.value) + "}]";
+      return "[\"r\"," + key + ",{\"not\":" + json(op.value) + '}' + lock;
     case RecordKind::kDelete:
       return "[\"delete\"," + key + ']';
     case RecordKind::kAggregate:
@@ -704,7 +741,7 @@ std::string json(const OperationRecord& op) {
     case RecordKind::kSelect:
       break;
   }
-  return "[\"select\"," + json(*op.condition) + ",[" + rows + "]]";
+  return "[\"select\"," + json(*op.condition) + ",[" + rows + ']' + lock;
 }
 
 Result<History> by_text(const Case& told) {
@@ -720,6 +757,12 @@ Result<History> by_text(const Case& told) {
   return parse(text, "text");
 }
 
+Result<History> by_binary(const History& history, bool compressed) {
+  io::StringSink sink;
+  EXPECT_TRUE(io::write_native_binary(history, sink, compressed).ok());
+  return parse(sink.text(), "binary");
+}
+
 TEST(SameHistory, WhoeverWritesItDown) {
   const std::uint64_t cases = support::case_count(1000);
   std::uint64_t deleting = 0;
@@ -727,6 +770,11 @@ TEST(SameHistory, WhoeverWritesItDown) {
   std::uint64_t with_columns = 0;
   std::uint64_t decided = 0;
   std::uint64_t computing = 0;
+  std::uint64_t refused = 0;
+  std::map<std::pair<RecordKind, LockMode>, std::uint64_t> locked;
+  constexpr RecordKind kLocking[] = {RecordKind::kRead, RecordKind::kReadList,
+                                     RecordKind::kReadNot, RecordKind::kSelect};
+  constexpr LockMode kLocks[] = {LockMode::kShare, LockMode::kUpdate};
   for (std::uint64_t i = 0; i < cases; ++i) {
     const Case told(support::run_seed() + i * 0x9e3779b97f4a7c15ULL);
     deleting += told.has(RecordKind::kDelete) ? 1 : 0;
@@ -734,6 +782,10 @@ TEST(SameHistory, WhoeverWritesItDown) {
     const bool computes = told.has(RecordKind::kAggregate);
     with_columns += told.version() == 2 && !told.has(RecordKind::kDelete) && !computes ? 1 : 0;
     computing += computes ? 1 : 0;
+    refused += told.has(RecordKind::kInsertRefused) ? 1 : 0;
+    for (const RecordKind kind : kLocking) {
+      for (const LockMode lock : kLocks) locked[{kind, lock}] += told.has(kind, lock) ? 1 : 0;
+    }
     const Result<History> history = by_text(told);
     ASSERT_TRUE(history) << history.error().message;
     const std::string expected = written(history);
@@ -741,6 +793,7 @@ TEST(SameHistory, WhoeverWritesItDown) {
     ASSERT_EQ(written(by_records(told)), expected);
     ASSERT_EQ(written(by_recorder(told)), expected);
     ASSERT_EQ(written(by_recorder_of_c(told)), expected);
+    ASSERT_EQ(written(by_binary(*history, i % 2 == 0)), expected);
     const std::string certificate = certificate_by_c(told);
     if (certificate.empty()) {
       // Two appends of one element leave the level undecided.
@@ -760,6 +813,8 @@ TEST(SameHistory, WhoeverWritesItDown) {
   EXPECT_TRUE(support::met(with_columns, 10, cases));
   EXPECT_TRUE(support::met(decided, 2, cases));
   EXPECT_TRUE(support::met(computing, 10, cases));
+  EXPECT_TRUE(support::met(refused, 20, cases));
+  for (const auto& [how, count] : locked) EXPECT_TRUE(support::met(count, 50, cases));
 }
 
 }  // namespace

@@ -78,23 +78,9 @@ std::string sample() {
 
 constexpr std::uint32_t kColumnsOfSample = static_cast<std::uint32_t>(Column::kTestEnds) - 1;
 
-Section section_of(const std::string& file, Column column) {
-  Section section;
-  for (std::size_t at = sizeof(Header); section.column != static_cast<std::uint32_t>(column);
-       at += sizeof section) {
-    std::memcpy(&section, file.data() + at, sizeof section);
-  }
-  return section;
-}
-
-/// Overwrites element `row` of a column and seals the file.
 template <typename T>
 std::string with_element(Column column, std::size_t row, T value) {
-  std::string file = sample();
-  const std::size_t offset = section_of(file, column).offset + row * sizeof(T);
-  std::memcpy(file.data() + offset, &value, sizeof value);
-  seal(file);
-  return file;
+  return with_element_in(sample(), column, row, value);
 }
 
 /// Changes the table entry of a column and seals the file.

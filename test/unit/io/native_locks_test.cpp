@@ -1,12 +1,13 @@
 // Goal: both native formats carry locks and refused inserts, and a compare-and-set is what it
 // stands for. Method: a text by hand, read, written in both formats and read again; the same
-// with the operations spelled out; and what is refused.
+// with the operations spelled out; and what is refused, in both formats.
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "io/native.hpp"
 #include "io_inputs.hpp"
+#include "sealed.hpp"
 
 namespace isolde::io::locks {
 namespace {
@@ -93,7 +94,14 @@ TEST(NativeCompareAndSet, IsWhatItStandsFor) {
 TEST(NativeLocks, TellWhatIsWrong) {
   const std::pair<const char*, const char*> cases[] = {
       {R"(["r","x",1,{"lock":"exclusive"}])", "neither \"share\" nor \"update\""},
+      {R"(["r","x",1,{"lock":"UPDATE"}])", "neither \"share\" nor \"update\""},
+      {R"(["r","x",1,{"lock":""}])", "neither \"share\" nor \"update\""},
       {R"(["r","x",1,{"lock":null}])", "neither \"share\" nor \"update\""},
+      {R"(["r","x",1,{"lock":true}])", "neither \"share\" nor \"update\""},
+      {R"(["r","x",1,{"lock":["share"]}])", "neither \"share\" nor \"update\""},
+      {R"(["select",{},[],{"lock":2}])", "neither \"share\" nor \"update\""},
+      {R"(["r","x",1,{"locks":"share"}])", "or both in one"},
+      {R"(["r","x",1,"share"])", "more than three parts"},
       {R"(["r","x",1,{"lock":"share","lock":"share"}])", "or both in one"},
       {R"(["r","x",1,{}])", "or both in one"},
       {R"(["r","x",null,{"version":1,"lock":"share"}])", "a version belongs to"},
@@ -126,6 +134,42 @@ TEST(NativeLocks, TellWhatIsWrong) {
     ASSERT_FALSE(early.ok()) << op;
     EXPECT_NE(early.error().message.find("version 1"), std::string::npos);
   }
+}
+
+TEST(NativeLocks, TellWhereBinaryIsWrong) {
+  const Result<History> history = read_native_text(
+      kHeader +
+      R"({"session":"a","ops":[["r","x",null,{"lock":"update"}],["select",{"keys":[1,9]},)"
+      R"([[1,2]]],["w","x",3],["append","l",4],["delete","y"],["r","x"],["refused","x"],)"
+      R"(["count",{"keys":[1,9]},0],["inc","n",5]]})"
+      "\n");
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  StringSink sink;
+  ASSERT_TRUE(write_native_binary(*history, sink, false).ok());
+  const std::string file = sink.text();
+  using binary::Column;
+  const auto message = [&](std::size_t row, std::uint8_t lock) {
+    return message_of(read_binary_text(with_element_in(file, Column::kOpLocks, row, lock)));
+  };
+  const auto at = [&](Column column, std::size_t row) {
+    return "h@" + std::to_string(section_of(file, column).offset + row) + ": ";
+  };
+  // The selection is row 1, and what it returned row 2.
+  for (const std::uint8_t lock : {std::uint8_t{3}, std::uint8_t{255}}) {
+    EXPECT_EQ(message(0, lock),
+              at(Column::kOpLocks, 0) + "unknown lock " + std::to_string(lock));
+    EXPECT_EQ(message(1, lock),
+              at(Column::kOpLocks, 1) + "unknown lock " + std::to_string(lock));
+  }
+  EXPECT_EQ(message(2, 1),
+            at(Column::kOpLocks, 2) + "a row of a selection has a lock of its own");
+  for (std::size_t row = 3; row <= 7; ++row) {
+    EXPECT_EQ(message(row, 2), at(Column::kOpLocks, row) +
+                                   "a lock belongs to a selection, or to a read whose result "
+                                   "is known");
+  }
+  EXPECT_EQ(message(8, 1), at(Column::kOpLocks, 8) + "a lock of an aggregate");
+  EXPECT_EQ(message(9, 1), at(Column::kOpLocks, 9) + "a lock of an increment");
 }
 
 }  // namespace

@@ -29,4 +29,23 @@ inline void seal(std::string& file) {
   std::memcpy(file.data(), &header, sizeof header);
 }
 
+/// REQUIRES: the file has the column.
+inline binary::Section section_of(const std::string& file, binary::Column column) {
+  binary::Section section;
+  for (std::size_t at = sizeof(binary::Header);
+       section.column != static_cast<std::uint32_t>(column); at += sizeof section) {
+    std::memcpy(&section, file.data() + at, sizeof section);
+  }
+  return section;
+}
+
+/// Overwrites element `row` of a column that is not packed and seals the file.
+template <typename T>
+std::string with_element_in(std::string file, binary::Column column, std::size_t row, T value) {
+  const std::size_t offset = section_of(file, column).offset + row * sizeof(T);
+  std::memcpy(file.data() + offset, &value, sizeof value);
+  seal(file);
+  return file;
+}
+
 }  // namespace isolde::io

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "isolde/history_builder.hpp"
 #include "replay/serial_run.hpp"
 #include "support/history_dsl.hpp"
 
@@ -16,11 +17,10 @@ constexpr const char* kHistory =
     "r(l=[5]) ; D: a(l=6) !";
 
 /// Empty when this build lacks the driver.
-std::string script_of(const char* text, const char* database, const std::string& isolation,
-                      const char* dsn) {
+std::string script_of(const History& history, const char* database,
+                      const std::string& isolation, const char* dsn) {
   const Result<const db::DatabaseInfo*> row = db::find_database(database);
   if (!row) return "";
-  const History history = support::parse(text);
   const Numbering numbering(history);
   db::OpenOptions open;
   open.isolation = isolation;
@@ -35,6 +35,11 @@ std::string script_of(const char* text, const char* database, const std::string&
     options.shell = &*shell;
   }
   return script(numbering, Interleaving(history).steps(), options);
+}
+
+std::string script_of(const char* text, const char* database, const std::string& isolation,
+                      const char* dsn) {
+  return script_of(support::parse(text), database, isolation, dsn);
 }
 
 void expect_lines(const std::string& script, const std::vector<std::string>& lines) {
@@ -66,23 +71,38 @@ TEST(Script, Postgres) {
 
 // Goal: what locked locks again, each database in its own words.
 TEST(Script, Locks) {
-  const char* const history =
-      "{\"isolde\":2,\"kind\":\"history\"}\n"
-      R"({"session":"a","ops":[["r","x",null,{"lock":"share"}],["r","y",null],)"
-      R"(["w","x",1],["select",{},[["x",1]],{"lock":"update"}]]})"
-      "\n"
-      R"({"session":"b","ops":[["append","l",5],["r","l",[5],{"lock":"update"}]]})"
-      "\n";
-  expect_lines(script_of(history, "postgres", "repeatable-read", "postgres:"),
-               {"SELECT v FROM isolde_register WHERE k = 0 FOR SHARE;",
-                "SELECT v FROM isolde_register WHERE k = 1;",
-                "SELECT k, v FROM isolde_register WHERE v IS NOT NULL FOR UPDATE;",
-                "SELECT v FROM isolde_list WHERE k = 2 FOR UPDATE;"});
+  HistoryBuilder builder;
+  const KeyId x = builder.key(builder.string("x"));
+  const KeyId y = builder.key(builder.string("y"));
+  const KeyId list = builder.key(builder.string("l"));
+  builder.begin_txn(builder.session("a"));
+  builder.read(x, Value::null());
+  builder.set_lock(LockMode::kShare);
+  builder.read(y, Value::null());
+  builder.write(x, builder.integer(1));
+  Predicate some;
+  some.keys = Predicate::Bounds{1, 9};
+  builder.select(some, {});
+  builder.set_lock(LockMode::kUpdate);
+  builder.begin_txn(builder.session("b"));
+  builder.append(list, builder.integer(5));
+  const Value element = builder.integer(5);
+  builder.read_list(list, std::span(&element, 1));
+  builder.set_lock(LockMode::kUpdate);
+  const Result<History> built = builder.finish();
+  ASSERT_TRUE(built.ok()) << built.error().message;
+  const History& history = *built;
+  expect_lines(
+      script_of(history, "postgres", "repeatable-read", "postgres:"),
+      {"SELECT v FROM isolde_register WHERE k = 0 FOR SHARE;",
+       "SELECT v FROM isolde_register WHERE k = 10;",
+       "SELECT k, v FROM isolde_register WHERE k BETWEEN 1 AND 9 AND v IS NOT NULL FOR UPDATE;",
+       "SELECT v FROM isolde_list WHERE k = 11 FOR UPDATE;"});
   expect_lines(script_of(history, "mariadb", "repeatable-read", "mariadb:"),
                {"SELECT v FROM isolde_register WHERE k = 0 LOCK IN SHARE MODE;"});
   expect_lines(script_of(history, "sqlite", "serializable", "sqlite:"),
                {"SELECT v FROM isolde_register WHERE k = 0;",
-                "SELECT k, v FROM isolde_register WHERE v IS NOT NULL;"});
+                "SELECT k, v FROM isolde_register WHERE k BETWEEN 1 AND 9 AND v IS NOT NULL;"});
 }
 
 TEST(Script, Mariadb) {
