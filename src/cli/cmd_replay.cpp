@@ -347,7 +347,8 @@ Status ReplayCommand::perform(db::Database& database, const replay::Numbering& n
                    {"replay", "attempt " + std::to_string(attempt.number)}};
   // Aggregates and locks need the same version of the format.
   options.deletes = numbering.history().origin().rows_are_deleted ||
-                    numbering.history().has_aggregates() || numbering.history().has_locks();
+                    numbering.history().has_aggregates() || numbering.history().has_locks() ||
+                    database.locks_reads();
   options.initial = replay::recorded_contents(numbering);
   add_promise(target_.promise(), options);
   const Notation& notation = numbering.history().origin().notation;

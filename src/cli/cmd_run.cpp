@@ -328,7 +328,7 @@ RecorderOptions RunCommand::about() const {
   options.enabled = !no_record_;
   const gen::WorkloadNeeds needs = gen::info(options_.workload.workload).needs;
   options.deletes = scripted_.given() ? scripted_.deletes() : needs.rows || needs.tables;
-  options.deletes = options.deletes || record_versions_;
+  options.deletes = options.deletes || record_versions_ || database_->locks_reads();
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},

@@ -100,6 +100,8 @@ class Session {
   /// Makes the next read(), read_list() or select() lock what it reads. False: the database
   /// cannot, and nothing has changed.
   virtual bool lock_next(LockMode) { return false; }
+  /// How the last read(), read_list() or select() asked for a lock on what it read.
+  virtual LockMode lock() const { return LockMode::kNone; }
   // Registers as rows, to be found by a condition. By default a bug to call.
   /// All rows that meet the condition, in any order, by one statement.
   virtual Reply select(const Condition& condition, std::vector<Row>& rows);
@@ -224,6 +226,10 @@ class Database {
   /// Whether the session of that number leads to a replica that takes no writes: it may only
   /// read.
   virtual bool only_reads(std::uint32_t /*session*/) const { return false; }
+
+  /// Whether Session::lock() tells of locks that nobody asked for by lock_next(): the data
+  /// source makes all reads lock.
+  virtual bool locks_reads() const { return false; }
 
   /// Removes what create() made, and nothing else.
   virtual Status destroy() = 0;

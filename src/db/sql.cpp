@@ -350,6 +350,11 @@ bool is_wanted(const std::string& table, bool registers, bool lists) {
 
 }  // namespace
 
+LockMode usual_lock(const Dialect& dialect, const Layout& layout) {
+  const bool locks = layout.for_update && !dialect.locking.empty();
+  return locks ? LockMode::kUpdate : LockMode::kNone;
+}
+
 Locking locking(const Dialect& dialect, const Layout& layout, LockMode mode) {
   Locking made{dialect, layout};
   const std::string_view text =
@@ -357,7 +362,7 @@ Locking locking(const Dialect& dialect, const Layout& layout, LockMode mode) {
   if (mode == LockMode::kNone || text.empty()) return made;
   made.dialect.locking = text;
   made.layout.for_update = true;
-  made.locks = true;
+  made.mode = mode;
   return made;
 }
 

@@ -69,8 +69,10 @@ Result<Layout> layout_of(const Dsn& dsn);
 struct Locking {
   Dialect dialect;
   Layout layout;
-  bool locks = false;
+  LockMode mode = LockMode::kNone;
 };
+/// Of reads and selections that are not told how.
+LockMode usual_lock(const Dialect& dialect, const Layout& layout);
 Locking locking(const Dialect& dialect, const Layout& layout, LockMode mode);
 
 /// Statements of a session. All parameters are integers, in the order given here.

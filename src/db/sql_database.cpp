@@ -158,14 +158,22 @@ std::vector<std::span<const table::Cell>> rows_of(const Sheet& sheet) {
 
 bool SqlSession::lock_next(LockMode mode) {
   Locking next = locking(dialect_, layout_, mode);
-  if (next.locks) next_lock_ = std::move(next);
-  return next_lock_.has_value();
+  if (next.mode == LockMode::kNone) return false;
+  next_lock_ = std::move(next);
+  return true;
+}
+
+/// REQUIRES: lock_next().
+Locking SqlSession::taken_lock() {
+  Locking taken = *std::exchange(next_lock_, std::nullopt);
+  lock_ = taken.mode;
+  return taken;
 }
 
 // What locks at times is not prepared: only replays ask for it.
 
 Reply SqlSession::read_locked(Key key, std::optional<std::int64_t>& value) {
-  const Locking by = *std::exchange(next_lock_, std::nullopt);
+  const Locking by = taken_lock();
   Sheet sheet;
   answer_.version.reset();
   Said said =
@@ -176,7 +184,7 @@ Reply SqlSession::read_locked(Key key, std::optional<std::int64_t>& value) {
 }
 
 Reply SqlSession::read_list_locked(Key key, std::vector<std::int64_t>& elements) {
-  const Locking by = *std::exchange(next_lock_, std::nullopt);
+  const Locking by = taken_lock();
   std::vector<std::string> column;
   Said said = connection_->execute(
       request_text(by.dialect, by.layout, Request::kReadList, key, 0), column);
@@ -187,7 +195,7 @@ Reply SqlSession::read_list_locked(Key key, std::vector<std::int64_t>& elements)
 }
 
 Reply SqlSession::select_locked(const Condition& condition, std::vector<Row>& rows) {
-  const Locking by = *std::exchange(next_lock_, std::nullopt);
+  const Locking by = taken_lock();
   rows.clear();
   if (layout_.tables > 1) return reply(of_several_tables(), false);
   Sheet sheet;
@@ -205,6 +213,7 @@ Reply SqlSession::select_locked(const Condition& condition, std::vector<Row>& ro
 Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
   value.reset();
   if (next_lock_) return read_locked(key, value);
+  lock_ = usual_lock(dialect_, layout_);
   Said said = run(Statement::kRead, key, {key});
   if (!answer_.found || answer_.null) answer_.version.reset();
   if (said.done() && answer_.found && !answer_.null) {
@@ -224,6 +233,7 @@ Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
 Reply SqlSession::read_list(Key key, std::vector<std::int64_t>& elements) {
   elements.clear();
   if (next_lock_) return read_list_locked(key, elements);
+  lock_ = usual_lock(dialect_, layout_);
   Said said = run(Statement::kReadList, key, {key});
   if (said.done() && answer_.found && !answer_.null && !parse_list(answer_.text, elements)) {
     said = {Kind::kHopeless, "list " + std::to_string(key) + " holds '" +
@@ -279,6 +289,7 @@ Reply SqlSession::rows(Statement kind, const Condition& condition, std::vector<R
 
 Reply SqlSession::select(const Condition& condition, std::vector<Row>& selected) {
   if (next_lock_) return select_locked(condition, selected);
+  lock_ = usual_lock(dialect_, layout_);
   return rows(Statement::kSelect, condition, selected);
 }
 

@@ -94,6 +94,7 @@ class SqlSession final : public Session {
   Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
                         CasResult& result) override;
   bool lock_next(LockMode mode) override;
+  LockMode lock() const override { return lock_; }
   Reply select(const Condition& condition, std::vector<Row>& rows) override;
   Reply aggregate(const Condition& condition, AggregateKind kind, table::Cell& result) override;
   Reply remove(Key key, bool& removed) override;
@@ -118,6 +119,7 @@ class SqlSession final : public Session {
 
  private:
   Said run(Statement statement, Key key, std::initializer_list<std::int64_t> values);
+  Locking taken_lock();
   Reply read_locked(Key key, std::optional<std::int64_t>& value);
   Reply read_list_locked(Key key, std::vector<std::int64_t>& elements);
   Reply select_locked(const Condition& condition, std::vector<Row>& rows);
@@ -139,6 +141,7 @@ class SqlSession final : public Session {
   Answer answer_;  // kept for its buffer
   bool open_ = false;
   std::optional<Locking> next_lock_ = {};  // of the next read
+  LockMode lock_ = LockMode::kNone;        // of the last one
 };
 
 /// A fresh folder for a database that has no place of its own. ERRORS: kEnvironment.
@@ -159,6 +162,7 @@ class SqlDatabase : public Database {
   bool only_reads(std::uint32_t session) const override {
     return replicas_[session % replicas_.size()];
   }
+  bool locks_reads() const override { return usual_lock(dialect_, layout_) != LockMode::kNone; }
   Status destroy() override;
 
   /// Connects to the endpoint of that number. ERRORS: as Database::connect().

@@ -66,8 +66,6 @@ class Player {
   void perform(std::size_t index);
   db::Reply be_connected();
   db::Reply begin();
-  template <typename Read>
-  db::Reply locking(LockMode mode, const Read& read);
   db::Reply statement(const Step& step);
   db::Reply crash();
   db::Reply until(const Step& step, StepResult& result);
@@ -119,17 +117,6 @@ db::Reply Player::begin() {
   return session_->begin();
 }
 
-/// Reads, as `read` does, and locks as the history says, where the database can.
-template <typename Read>
-db::Reply Player::locking(LockMode mode, const Read& read) {
-  const bool locks = mode != LockMode::kNone && session_->lock_next(mode);
-  db::Reply reply = read();
-  if (reply.ok() && locks) {
-    recorded_.locked(mode == LockMode::kShare ? RecordedLock::kShare : RecordedLock::kUpdate);
-  }
-  return reply;
-}
-
 db::Reply Player::operation(const Step& step, StepResult& result) {
   const Numbering& numbering = stage_.numbering;
   const Op& op = numbering.history().ops(step.txn)[step.op];
@@ -137,10 +124,9 @@ db::Reply Player::operation(const Step& step, StepResult& result) {
   const RecordedValue name = numbering.recorded_key(op.key);
   const bool is_list = numbering.history().is_list(op.key);
   if (!op.is_write()) {
-    return locking(numbering.history().lock(op), [&] {
-      return is_list ? ops_.read_list(*session_, key, name, result.elements)
-                     : ops_.read(*session_, key, name, result.value);
-    });
+    session_->lock_next(numbering.history().lock(op));  // where the database can
+    return is_list ? ops_.read_list(*session_, key, name, result.elements)
+                   : ops_.read(*session_, key, name, result.value);
   }
   if (op.is_delete()) {
     bool was_there = false;
@@ -170,8 +156,8 @@ db::Reply Player::condition(const Step& step, StepResult& result) {
   if (step.kind != Step::Kind::kSelect) {
     return ops_.remove(*session_, where, names, result.rows);
   }
-  return locking(scripted ? LockMode::kNone : selection->lock,
-                 [&] { return ops_.select(*session_, where, names, result.rows); });
+  if (!scripted) session_->lock_next(selection->lock);
+  return ops_.select(*session_, where, names, result.rows);
 }
 
 db::Reply Player::statement(const Step& step) {

@@ -10,6 +10,11 @@
 
 namespace isolde::run {
 
+void RecordedOps::record(LockMode lock) {
+  if (lock == LockMode::kNone) return;
+  recorded_.locked(lock == LockMode::kShare ? RecordedLock::kShare : RecordedLock::kUpdate);
+}
+
 db::Reply RecordedOps::read(db::Session& session, db::Key key, RecordedValue name,
                             std::optional<std::int64_t>& value) {
   ISOLDE_ASSERT(!holds_);
@@ -18,6 +23,7 @@ db::Reply RecordedOps::read(db::Session& session, db::Key key, RecordedValue nam
   recorded_.read(name, value ? name_of(*value) : RecordedValue::null());
   const std::optional<std::int64_t> version = session.version();
   if (value && version) recorded_.version(*version);
+  record(session.lock());
   return reply;
 }
 
@@ -28,11 +34,12 @@ db::Reply RecordedOps::read_list(db::Session& session, db::Key key, RecordedValu
   if (!reply.ok()) return reply;
   if (!names_) {
     recorded_.read_list(name, elements);
-    return reply;
+  } else {
+    std::vector<RecordedValue> named;
+    for (const std::int64_t element : elements) named.push_back(name_of(element));
+    recorded_.read_list(name, named);
   }
-  std::vector<RecordedValue> named;
-  for (const std::int64_t element : elements) named.push_back(name_of(element));
-  recorded_.read_list(name, named);
+  record(session.lock());
   return reply;
 }
 
@@ -107,9 +114,13 @@ db::Reply RecordedOps::select(db::Session& session, const db::Condition& conditi
   if (!reply.ok()) return reply;
   if (holds_) {
     std::ranges::stable_sort(rows, {}, &db::Row::key);
-    held_.push_back({.kind = Held::Kind::kSelect, .condition = condition, .rows = rows});
+    held_.push_back({.kind = Held::Kind::kSelect,
+                     .condition = condition,
+                     .rows = rows,
+                     .lock = session.lock()});
   } else {
     record(condition, keys, rows);
+    record(session.lock());
   }
   return reply;
 }
@@ -169,7 +180,7 @@ db::Reply RecordedOps::roll_back_to_savepoint(db::Session& session) {
       // What it did not return may be missing because of a write that never was.
       for (const db::Row& row : each.rows) {
         if (written.contains(row.key)) continue;
-        Held read{.kind = Held::Kind::kRead, .row = row};
+        Held read{.kind = Held::Kind::kRead, .row = row, .lock = each.lock};
         emit(read);
       }
     }
@@ -196,9 +207,11 @@ void RecordedOps::emit(Held& held) {
     case Held::Kind::kRemove:
       return recorded_.remove(row.key);
     case Held::Kind::kSelect:
-      return record(held.condition, name, held.rows);
+      record(held.condition, name, held.rows);
+      return record(held.lock);
   }
   if (row.version) recorded_.version(*row.version);
+  record(held.lock);
 }
 
 void RecordedOps::end(const db::Reply& reply) {

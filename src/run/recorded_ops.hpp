@@ -68,9 +68,11 @@ class RecordedOps {
     db::Row row = {};  ///< of a read, write, or deletion
     db::Condition condition = {};
     std::vector<db::Row> rows = {};
+    LockMode lock = LockMode::kNone;  ///< of a read or selection
   };
 
   void emit(Held& held);
+  void record(LockMode lock);
   void record(const db::Condition& condition, const KeyNames& keys, std::vector<db::Row>& rows);
   RecordedValue name_of(std::int64_t value) const {
     return names_ ? names_(value) : RecordedValue(value);

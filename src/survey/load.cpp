@@ -89,7 +89,7 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
                  {"workload", load.workload},
                  {"seed", std::to_string(seed)}};
   std::ranges::copy(planner.notation(), std::back_inserter(about.about));
-  about.deletes = gen::info(workload).needs.rows;
+  about.deletes = gen::info(workload).needs.rows || (*database)->locks_reads();
   {
     const Result<std::unique_ptr<Recorder>> recorder =
         Recorder::open(load.history.string(), about);

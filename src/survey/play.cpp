@@ -56,7 +56,7 @@ class Attempt {
                      {"source", stage_.source},
                      {"isolation", stage_.isolation},
                      {"workload", "steps of " + scenario_.name}};
-    options.deletes = steps_.deletes || !steps_.computed.empty();
+    options.deletes = steps_.deletes || !steps_.computed.empty() || database.locks_reads();
     const Result<std::unique_ptr<Recorder>> recorder = Recorder::open(file.string(), options);
     if (!recorder) return recorder.error();
     replay::PlayOptions how;

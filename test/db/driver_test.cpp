@@ -169,6 +169,34 @@ TEST_P(Driver, SeesItsOwnWrites) {
   EXPECT_EQ(read(own, 1), Value(6));
 }
 
+/// Also of selections, which not every layout has.
+TEST_P(Driver, TellsHowReadsLock) {
+  create();
+  const bool locks = dsn_.find("for_update=1") != std::string::npos;
+  const LockMode expected = locks ? LockMode::kUpdate : LockMode::kNone;
+  EXPECT_EQ(database_->locks_reads(), locks);
+  Session& own = session(0);
+  Value value;
+  std::vector<std::int64_t> elements;
+  std::vector<Row> rows;
+  ok(begin(own));
+  ok(own.read(1, value));
+  EXPECT_EQ(own.lock(), expected);
+  if (capabilities_.lists) ok(own.read_list(1, elements));
+  EXPECT_EQ(own.lock(), expected);
+  if (locks) {
+    ok(own.select({}, rows));
+    EXPECT_EQ(own.lock(), LockMode::kUpdate);
+    if (own.lock_next(LockMode::kShare)) {
+      ok(own.select({}, rows));
+      EXPECT_EQ(own.lock(), LockMode::kShare);
+      ok(own.select({}, rows));
+      EXPECT_EQ(own.lock(), LockMode::kUpdate);
+    }
+  }
+  ok(commit(own));
+}
+
 TEST_P(Driver, TellsNoVersionsUnasked) {
   create();
   write(session(0), 1, 5);

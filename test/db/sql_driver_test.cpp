@@ -132,6 +132,37 @@ TEST_P(Conflicts, LostUpdate) { expect(run(0, 0), GetParam().lost_update); }
 
 TEST_P(Conflicts, WriteSkew) { expect(run(0, 1), GetParam().write_skew); }
 
+/// What is locked stays as it is until the end, also where reads do not lock by themselves, and
+/// the read after that is as all others.
+TEST_P(Conflicts, ReadsLockWhereAsked) {
+  const bool locks = GetParam().database != "sqlite";
+  Session& a = *opened_.sessions[0];
+  Session& b = *opened_.sessions[1];
+  EXPECT_FALSE(opened_.database->locks_reads());
+  Value value;
+  ASSERT_TRUE(a.begin().ok());
+  ASSERT_TRUE(a.write(0, 4).ok());  // where no row was made in advance, there is one now
+  ASSERT_TRUE(a.commit().ok());
+  ASSERT_TRUE(a.begin().ok());
+  EXPECT_EQ(a.lock_next(LockMode::kUpdate), locks);
+  ASSERT_TRUE(a.read(0, value).ok());
+  EXPECT_EQ(a.lock(), locks ? LockMode::kUpdate : LockMode::kNone);
+  ASSERT_TRUE(a.read(1, value).ok());
+  EXPECT_EQ(a.lock(), LockMode::kNone);
+  if (locks) {
+    ASSERT_TRUE(b.begin().ok());
+    EXPECT_FALSE(b.write(0, 5).ok());
+  }
+  std::vector<std::int64_t> elements;
+  EXPECT_EQ(a.lock_next(LockMode::kShare), locks);
+  EXPECT_FALSE(a.lock_next(LockMode::kNone));
+  ASSERT_TRUE(a.read_list(2, elements).ok());
+  EXPECT_EQ(a.lock(), locks ? LockMode::kShare : LockMode::kNone);
+  ASSERT_TRUE(a.read_list(2, elements).ok());
+  EXPECT_EQ(a.lock(), LockMode::kNone);
+  EXPECT_TRUE(a.commit().ok());
+}
+
 TEST_P(Conflicts, FailedCreateLeavesNothing) {
   opened_.close();
   Result<std::unique_ptr<Database>> database = open_database(dsn_, {});

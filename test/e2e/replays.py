@@ -6,8 +6,9 @@
 
 A recording of demo/ is reduced with `isolde minimize` and given to `isolde replay`, which must
 reproduce the anomaly or say what the database did instead. What was recorded anew is checked by
-`isolde check`, and its proof goes through `isolde verify`. Phantoms are recorded first. The last ones paste scripts into the
-database's own shell. Servers are private ones.
+`isolde check`, and its proof goes through `isolde verify`. Reads that lock, as the history or the data source says, keep a
+lost update away, and are on record. Phantoms are recorded first. The last ones paste scripts into the database's own shell.
+Servers are private ones.
 """
 import json
 import os
@@ -23,8 +24,9 @@ LOST = ('mariadb-repeatable-read-lost-update.jsonl', 'snapshot-isolation')
 
 
 class Replay:
-    def __init__(self, story, target, isolation, reproduced, says):
+    def __init__(self, story, target, isolation, reproduced, says, locked=False):
         self.story = story
+        self.locked = locked          # its reads, with FOR UPDATE
         self.target = target
         self.isolation = isolation
         self.reproduced = reproduced
@@ -37,6 +39,14 @@ REPLAYS = {
     'postgres-write-skew-serializable': Replay(
         SKEW, ['--server', 'postgres'], 'serializable', False,
         r'could not serialize access due to read/write dependencies among transactions'),
+    'postgres-lost-update': Replay(LOST, ['--server', 'postgres'], 'read-committed', True,
+                                   r'Reproduced at attempt 1: snapshot-isolation is violated'),
+    'postgres-lost-update-locked': Replay(
+        LOST, ['--server', 'postgres'], 'read-committed', False,
+        r'it let steps wait for other sessions', locked=True),
+    'postgres-lost-update-for-update': Replay(
+        LOST, ['--server', 'postgres', '--param', 'for_update=1'], 'read-committed', False,
+        r'it let steps wait for other sessions'),
     'mariadb-lost-update': Replay(
         LOST, ['--server', 'mariadb', '--param', 'snapshot_isolation=off'], 'repeatable-read',
         True, r'Reproduced at attempt 1: snapshot-isolation is violated'),
@@ -80,6 +90,13 @@ REPLAYS |= {
     'postgres-counted-skew': Played('repeatable-read', True),
     'postgres-counted-skew-serializable': Played('serializable', False),
 }
+
+
+class LockingRun:
+    """A run whose reads all lock."""
+
+
+REPLAYS['postgres-run-for-update'] = LockingRun()
 
 
 # A run finds what it finds, and not each phantom depends on the order of steps alone.
@@ -135,6 +152,28 @@ def minimised(isolde, story, folder):
     return small
 
 
+def lock_reads(path):
+    """Makes all reads of a history lock what they read."""
+    with open(path, encoding='utf-8') as file:
+        header, *lines = [json.loads(line) for line in file]
+    header['isolde'] = 2
+    reads = [op for line in lines for op in line.get('ops', []) if op[0] == 'r']
+    for op in reads:
+        op.append({'lock': 'update'})
+    if not reads:
+        raise Failure('nothing reads')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.writelines(json.dumps(line) + '\n' for line in [header, *lines])
+
+
+def locked_reads(path):
+    """How many reads of a history lock, and how many do not."""
+    with open(path, encoding='utf-8') as file:
+        reads = [op for line in file for op in json.loads(line).get('ops', []) if op[0] == 'r']
+    locked = sum(op[-1] == {'lock': 'update'} for op in reads)
+    return locked, len(reads) - locked
+
+
 def found(isolde, phantom, folder):
     whole, small = os.path.join(folder, 'whole.jsonl'), os.path.join(folder, 'small.jsonl')
     call(isolde, 'run', *phantom.target, '--isolation', phantom.recorded_at, '--workload', 'phantom',
@@ -163,12 +202,18 @@ def run(isolde, replay, folder):
                 break
     else:
         level, small = replay.story[1], minimised(isolde, replay.story, folder)
+        if replay.locked:
+            lock_reads(small)
         text = played_again(isolde, replay, level, small, again, [], (1 if replay.reproduced else 0,))
     if not re.search(replay.says, text):
         raise Failure(f'does not say: {replay.says}')
     proof = os.path.join(folder, 'proof')
     report = json.loads(call(isolde, 'check', again, '--level', level, '--certificate', proof,
                              '--json', codes=(0, 1)))
+    locks = getattr(replay, 'locked', False) or 'for_update=1' in replay.target
+    locked, unlocked = locked_reads(again)
+    if locks and (unlocked or not locked) or locked and not locks:
+        raise Failure(f'{locked} reads have locked, and {unlocked} have not')
     verdict = report['levels'][level]
     if (verdict['verdict'] == 'violated') != replay.reproduced:
         raise Failure(f'what was recorded is {verdict["verdict"]}')
@@ -190,6 +235,18 @@ def play(isolde, played, folder):
     call(sys.executable, os.path.join(ROOT, 'tools', 'verify.py'), proof, history)
 
 
+def run_locking(isolde, _, folder):
+    history, proof = os.path.join(folder, 'h.jsonl'), os.path.join(folder, 'proof')
+    call(isolde, 'run', '--server', 'postgres', '--param', 'for_update=1', '--isolation', 'read-committed',
+         '--workload', 'general', '--sessions', '3', '--txns', '100', '--keys', '5', '--level', 'read-committed',
+         '--certificate', proof, '--out', history, '--no-progress')
+    locked, unlocked = locked_reads(history)
+    if unlocked or not locked:
+        raise Failure(f'{locked} reads have locked, and {unlocked} have not')
+    call(isolde, 'verify', proof, history)
+    call(sys.executable, os.path.join(ROOT, 'tools', 'verify.py'), proof, history)
+
+
 def main(argv):
     isolde, name = argv
     if name == 'list':
@@ -198,7 +255,8 @@ def main(argv):
     with tempfile.TemporaryDirectory() as folder:
         try:
             replay = REPLAYS[name]
-            (play if isinstance(replay, Played) else run)(isolde, replay, folder)
+            does = {Played: play, LockingRun: run_locking}.get(type(replay), run)
+            does(isolde, replay, folder)
         except Failure as failure:
             print(f'{name}: {failure}')
             return 1

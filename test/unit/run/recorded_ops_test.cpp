@@ -20,6 +20,8 @@ class Scan : public db::Session {
  public:
   db::Reply begin() override { return {}; }
   db::Reply read(db::Key, std::optional<std::int64_t>&) override { return {}; }
+  db::Reply read_list(db::Key, std::vector<std::int64_t>&) override { return {}; }
+  LockMode lock() const override { return lock_; }
   db::Reply write(db::Key, std::int64_t) override { return {}; }
   db::Reply select(const db::Condition&, std::vector<db::Row>& rows) override {
     rows = {{9, 90}, {4, 41}, {4, 40}};
@@ -36,6 +38,7 @@ class Scan : public db::Session {
   db::Reply roll_back_to_savepoint() override { return {}; }
   db::Reply commit() override { return {}; }
   db::Reply rollback() override { return {}; }
+  LockMode lock_ = LockMode::kNone;
 };
 
 RecordedValue name(db::Key key) { return {key}; }
@@ -114,6 +117,27 @@ TEST_F(RecordedOpsTest, WhatWasTakenBackIsNoPartOfTheTransaction) {
   roll_back_to_savepoint();
   write(4, 46);
   expect(R"(["w",1,10],)" + all_ + R"(,["r",9,90],)" + all_ + R"(,["w",4,46])");
+}
+
+TEST_F(RecordedOpsTest, LocksAreOnRecord) {
+  const std::string shared = all_.substr(0, all_.size() - 1) + R"(,{"lock":"share"}])";
+  std::optional<std::int64_t> value;
+  std::vector<std::int64_t> elements;
+  scan_.lock_ = LockMode::kUpdate;
+  EXPECT_TRUE(ops_->read(scan_, 1, 1, value).ok());
+  EXPECT_TRUE(ops_->read_list(scan_, 7, 7, elements).ok());
+  write(1, 10);
+  scan_.lock_ = LockMode::kShare;
+  select();
+  savepoint();
+  select();
+  write(4, 44);
+  select();
+  scan_.lock_ = LockMode::kNone;
+  roll_back_to_savepoint();
+  select();
+  expect(R"(["r",1,null,{"lock":"update"}],["r",7,[],{"lock":"update"}],["w",1,10],)" + shared +
+         "," + shared + R"(,["r",9,90,{"lock":"share"}],)" + all_);
 }
 
 }  // namespace
