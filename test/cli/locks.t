@@ -86,6 +86,13 @@ $ isolde minimize --level si 4.jsonl --out -
 | {"session":"b","ops":[["r","x",5,{"lock":"update"}],["w","x",7]]}
 = 0
 
+# So do selections that are left.
+$ printf '%s\n' '{"isolde":2,"kind":"history","initial":[["x",5]]}' '{"session":"a","ops":[["select",{},[["x",5]],{"lock":"share"}],["w","x",6]]}' '{"session":"b","ops":[["r","x",5],["w","x",7]]}' '{"session":"c","ops":[["w","y",1]]}' > select.jsonl
+= 0
+$ isolde minimize --level si select.jsonl --out - | grep select
+| {"session":"a","id":"a:0","ops":[["select",{},[["x",5]],{"lock":"share"}],["w","x",6]]}
+= 0
+
 # Replays lock again.
 $ isolde replay 4.jsonl --script - --for postgres | grep '^SELECT'
 | SELECT v FROM isolde_register WHERE k = 0 FOR UPDATE;

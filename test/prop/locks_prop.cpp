@@ -129,6 +129,10 @@ std::string complain(const support::PlainHistory& plain, base::Rng& rng, Tally& 
   const Decided with_refusals = decide(refused);
   tally.refused += refused.has_refused_inserts() ? 1 : 0;
   if (!with_refusals.complaint.empty()) return "refused: " + with_refusals.complaint;
+  const History again = with(refused, Added::kNothing, rng);
+  if (again.has_refused_inserts() != refused.has_refused_inserts()) {
+    return "a copy has lost its refused inserts";
+  }
   if (with_refusals.verdicts != as_it_is.verdicts) return "refusals have made other verdicts";
   std::size_t at = 0;
   for (const LevelInfo& level : all_levels()) {

@@ -45,11 +45,16 @@ void expect_same_numbers(const History& a, const History& b) {
     EXPECT_EQ(a.position_in_input(txn), b.position_in_input(txn));
     EXPECT_EQ(a.database_times(txn).commit, b.database_times(txn).commit);
     EXPECT_EQ(a.stated_level(txn), b.stated_level(txn));
+    for (std::size_t i = 0; i < a.selections(txn).size(); ++i) {
+      EXPECT_EQ(a.selections(txn)[i].lock, b.selections(txn)[i].lock);
+    }
     for (std::size_t i = 0; i < a.ops(txn).size(); ++i) {
       const Op& op = a.ops(txn)[i];
       const Op& same = b.ops(txn)[i];
       EXPECT_EQ(op.key, same.key);
       EXPECT_EQ(op.value, same.value);
+      EXPECT_EQ(a.lock(op), b.lock(same));
+      EXPECT_EQ(a.is_refused_insert(op), b.is_refused_insert(same));
       if (op.kind != OpKind::kReadList) continue;
       EXPECT_TRUE(std::equal(a.list(op).begin(), a.list(op).end(), b.list(same).begin(),
                              b.list(same).end()));
@@ -163,6 +168,19 @@ TEST(NativeBlocks, LevelsAndConditionsComeFromEachBlock) {
   EXPECT_FALSE(history->stated_level(TxnId::at(46)));
   EXPECT_EQ(history->text(history->server(TxnId::at(47))), "db47");
   EXPECT_TRUE(history->server(TxnId::at(48)).is_null());
+}
+
+TEST(NativeBlocks, LocksAndRefusedInsertsComeFromEachBlock) {
+  std::string text = "{\"isolde\":2,\"kind\":\"history\"}\n";
+  for (int i = 0; i < 30; ++i) {
+    const std::string n = std::to_string(i);
+    text += R"({"session":1,"ops":[["w",)" + n + "," + n + R"(],["r",40])";
+    if (i % 3 == 1) text += R"(,["r",)" + n + "," + n + R"(,{"lock":"update"}],["r",41,null])";
+    if (i % 3 == 2) text += R"(,["refused",41],["r",41])";
+    if (i % 4 == 2) text += R"(,["select",{"keys":[0,9]},[],{"lock":"share"}])";
+    text += "]}\n";
+  }
+  EXPECT_TRUE(expect_same_reading(text));
 }
 
 TEST(NativeBlocks, KindsOfKeysAreComparedAcrossBlocks) {
