@@ -1,9 +1,10 @@
 """Jepsen's registers, sets, counters and banks: each operation on an object is a transaction."""
 from edn import Set
-from model import ABORTED, COMMITTED, Malformed, Number, Txn, string, token
+from model import ABORTED, COMMITTED, UNKNOWN, Malformed, Number, Txn, string, token
 
 WORKLOADS = {':write': 'register', ':cas': 'register', ':add': 'set', ':transfer': 'bank'}
 ADDED = '"added"'
+NEVER = float('inf')
 
 
 def source(call):
@@ -99,26 +100,45 @@ def is_keyed(calls):
     return False
 
 
+def changes(calls, found):
+    """For each key the values that somebody writes or would have written, each with the moment at
+    which the first began that may have; and when the first of the key had certainly ended."""
+    begun, ended = {}, {}
+    for call, ops in zip(calls, found):
+        function = call.first['f']
+        if ops is None or function == ':read':
+            continue
+        key, _, value = ops
+        failed = function == ':cas' and call.kind == 'fail'
+        begun.setdefault(key, {}).setdefault(value, NEVER)
+        begun[key][value] = min(begun[key][value], NEVER if failed else call.first['moment'])
+        if call.kind == 'ok':
+            ended[key] = min(ended.get(key, NEVER), call.completion['moment'])
+    return begun, ended
+
+
 def initial_values(calls, found):
     """Of keys that do not begin with nil: (value, does a transaction write it)."""
+    begun, ended = changes(calls, found)
+    reads = [(call, *ops[:2]) for call, ops in zip(calls, found)
+             if ops is not None and call.first['f'] != ':write']
+    shows_nil = {key for call, key, value in reads if value is None and call.kind == 'ok'}
+    finds_nil = {key for call, key, value in reads if value is None and call.first['f'] == ':cas'}
     initial = {}
-    for call, ops in zip(calls, found):
-        if ops is None or call.kind != 'ok' or call.first['f'] == ':write' or ops[0] in initial:
-            continue
-        key, value, _ = ops
-        same = [(other, theirs) for other, theirs in zip(calls, found)
-                if theirs is not None and theirs[0] == key]
-        writes = [(other, theirs) for other, theirs in same if other.first['f'] != ':read']
-        shows_nil = any(theirs[1] is None for other, theirs in same
-                        if other.kind == 'ok' and other.first['f'] != ':write')
-        begun = [other.first['moment'] for other, theirs in writes if theirs[2] == value]
-        ended = [other.completion['moment'] for other, _ in writes if other.kind == 'ok']
-        if shows_nil or any(moment < call.completion['moment'] for moment in begun) or \
-                any(moment < call.first['moment'] for moment in ended):
-            continue
-        finds_nil = any(theirs[1] is None for other, theirs in writes
-                        if other.first['f'] == ':cas')
-        initial[key] = (value, bool(begun) or finds_nil)
+
+    def take(key, value):
+        initial.setdefault(key, (value, value in begun.get(key, ()) or key in finds_nil))
+
+    for call, key, value in reads:
+        if call.kind == 'ok' and key not in shows_nil and \
+                call.first['moment'] < ended.get(key, NEVER) and \
+                call.completion['moment'] < begun.get(key, {}).get(value, NEVER):
+            take(key, value)
+    for call, key, value in reads:
+        if call.outcome == UNKNOWN and call.first['f'] == ':cas' and \
+                key not in shows_nil | finds_nil and \
+                begun.get(key, {}).get(value, NEVER) == NEVER:
+            take(key, value)
     return initial
 
 
