@@ -22,6 +22,7 @@ constexpr std::uint64_t kPart = std::uint64_t{1} << 17;
 class GenCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override;
+  Status also_missing() const override;
   ExitCode run() override;
 
  private:
@@ -115,6 +116,12 @@ CLI::App* GenCommand::add_to(CLI::App& app) {
   workload_.add_to(*sub);
   add_store_options(*sub);
   return sub;
+}
+
+/// Nobody has to know where to write before what can be made.
+Status GenCommand::also_missing() const {
+  if (!steps_.empty() || workload_.given()) return ok_status();
+  return workload_.options().error();
 }
 
 Status GenCommand::prepare() {

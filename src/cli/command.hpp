@@ -47,6 +47,8 @@ class Command {
   virtual ~Command() = default;
   /// Adds the subcommand. The parser keeps references into this object.
   virtual CLI::App* add_to(CLI::App& app) = 0;
+  /// Where a required option is missing: what else is wrong, and worth more words.
+  virtual Status also_missing() const { return ok_status(); }
   virtual ExitCode run() = 0;
 };
 

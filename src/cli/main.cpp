@@ -129,6 +129,14 @@ Error unexpected(const CLI::App& app, const std::vector<std::string>& arguments,
                                  "; see " + command + " --help"};
 }
 
+Error missing(const Commands& commands, const std::string& said) {
+  for (const auto& [parser, command] : commands) {
+    if (!parser->parsed()) continue;
+    if (const Status also = command->also_missing(); !also) return also.error();
+  }
+  return {ErrorCode::kUsage, said + " (see isolde --help)"};
+}
+
 ExitCode run(int argc, char** argv) {
   handle_file_signals();
   CLI::App app("Isolde tells which transaction-isolation level a history shows, and proves it.",
@@ -154,6 +162,8 @@ ExitCode run(int argc, char** argv) {
     app.parse(argc, texts.data());
   } catch (const CLI::ExtrasError& error) {
     return report(unexpected(app, arguments, error.what()));
+  } catch (const CLI::RequiredError& error) {
+    return report(missing(commands, error.what()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       app.exit(error);

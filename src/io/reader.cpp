@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/budget.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/file_names.hpp"
 #include "io/native.hpp"
@@ -58,6 +59,32 @@ bool has_other_name(std::string_view path) {
                              [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+/// Nothing that a folder of histories holds, whatever else it may be.
+bool is_no_history(const Input& file) {
+  return has_other_name(file.name) || is_certificate(file) || is_report(file);
+}
+
+/// Of a folder in which everything is_no_history().
+Error no_history_in(const Inputs& folder) {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::string> names;
+  for (const Input& file : folder.files) {
+    if (names.size() == kNamed) break;
+    names.push_back(base::printable_path(base_name(file.name)));
+  }
+  if (const std::size_t more = folder.files.size() - names.size(); more > 0) {
+    names.push_back(std::to_string(more) + " more");
+  }
+  return {ErrorCode::kBadInput,
+          folder.name +
+              ": is no history, and no file in it is one by its name and first "
+              "bytes: " +
+              base::joined(names, "and") +
+              "; name the file that is one all the same, or a folder with files of one of the "
+              "formats " +
+              format_names()};
+}
+
 constexpr std::string_view kWriteHistory =
     "write it with (jepsen.store/write-history! TEST) in Jepsen's REPL, TEST as from "
     "(jepsen.store/latest)";
@@ -98,6 +125,9 @@ Result<const Format*> detect(const Inputs& inputs) {
                        ": is a directory, and each native history in it is a single "
                        "file; name the file, for example " +
                        history->name};
+    }
+    if (inputs.is_directory && std::ranges::all_of(inputs.files, is_no_history)) {
+      return no_history_in(inputs);
     }
     if (!inputs.is_directory && base_name(inputs.name).ends_with(".jepsen")) {
       return stored_by_jepsen(inputs.name);
@@ -241,15 +271,10 @@ Result<std::vector<std::string>> members_of(const std::string& path, const Forma
   if (!stored->empty()) return std::vector<std::string>{*stored};
   std::vector<std::string> paths;
   for (const Input& member : directory->inputs.files) {
-    const bool is_none =
-        has_other_name(member.name) || is_certificate(member) || is_report(member);
-    (is_none ? left_out : paths).push_back(member.name);
+    (is_no_history(member) ? left_out : paths).push_back(member.name);
   }
-  if (!paths.empty()) return paths;
-  return Error{ErrorCode::kBadInput,
-               path +
-                   ": no file in it is a history by its name and its first bytes; name the "
-                   "file that is one all the same"};
+  if (paths.empty()) return no_history_in(directory->inputs);
+  return paths;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ $ cp proof.1.serializable.jsonl runs; echo hello >runs/README.md; echo >runs/plo
 ! isolde: left out, no histories by their names or first bytes: runs/README.md, runs/plot.PNG, runs/proof.1.serializable.jsonl, runs/report.html.1.html, runs/report.html.2.html, runs/report.html.3.html, runs/report.json
 = 0
 $ mkdir none && cp runs/README.md none; isolde check none; isolde check none/README.md
-! isolde: none: no format recognises this directory; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
+! isolde: none: is no history, and no file in it is one by its name and first bytes: README.md; name the file that is one all the same, or a folder with files of one of the formats native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
 ! isolde: none/README.md: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
 = 3
 $ rm runs/report.* runs/README.md runs/plot.PNG runs/proof*

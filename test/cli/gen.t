@@ -80,8 +80,11 @@ $ isolde workloads lwt
 $ isolde workloads nothing
 ! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
 = 3
-$ isolde gen --out none.jsonl; isolde gen
+$ isolde gen --out none.jsonl; isolde gen; isolde gen --seed 7; isolde gen --workload general; isolde gen --steps steps
 ! isolde: --workload is required; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
+! isolde: --workload is required; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
+! isolde: --workload is required; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
+! isolde: --out is required (see isolde gen --help)
 ! isolde: --out is required (see isolde gen --help)
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl

@@ -332,7 +332,8 @@ import isolde
 assert isolde.__file__.startswith(sys.prefix), isolde.__file__
 report = isolde.check(sys.argv[1], ['ser', 'rc'], seconds=60)
 assert report.violated('serializable') and report.holds('rc') and not report.holds('ser')
-for name in ('RC', 'Read Committed', 'READ_COMMITTED', 'Read-Committed'):
+assert report.violated('PL-3') and report['PL-3'] is report['ser']
+for name in ('RC', 'Read Committed', 'READ_COMMITTED', 'Read-Committed', 'PL-2', 'pl_2'):
     assert report.holds(name) and report[name] is report['read-committed'], name
     assert isolde.check(report.history, [name]).holds(name), name
 assert len(report) == 2 and 'write skew' in report['ser'].reason, report['ser']

@@ -75,10 +75,14 @@ TEST(CInterface, ListsLevels) {
   }
   EXPECT_TRUE(found);
   EXPECT_EQ(isolde_level_name(isolde_level_count()), nullptr);
-  for (const char* name : {"read-committed", "rc", "RC", "Read Committed", "READ_COMMITTED"}) {
+  for (const char* name :
+       {"read-committed", "rc", "RC", "Read Committed", "READ_COMMITTED", "PL-2", "pl 2"}) {
     EXPECT_STREQ(isolde_level_name(isolde_level_find(name)), "read-committed") << name;
   }
-  EXPECT_EQ(isolde_level_find("best"), isolde_level_count());
+  EXPECT_STREQ(isolde_level_name(isolde_level_find("PL-3")), "serializable");
+  for (const char* name : {"best", "PL-2L", "PL-"}) {
+    EXPECT_EQ(isolde_level_find(name), isolde_level_count()) << name;
+  }
 }
 
 TEST(CInterface, ChecksAndProves) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "io_inputs.hpp"
@@ -141,6 +142,51 @@ TEST(HistoriesAt, AreTheFilesOfAFolderThatIsNoHistory) {
   EXPECT_EQ(histories_at("nowhere", ""), "nowhere\n");
   EXPECT_EQ(histories_at("-", ""), "-\n");
   EXPECT_EQ(histories_at("nowhere", "josn").find("unknown format 'josn'"), 0U);
+}
+
+TEST(HistoriesAt, LeaveOutWhatIsNoneByNameOrFirstBytes) {
+  const TemporaryFolder folder;
+  const std::string history = folder.put("h.jsonl", kNative);
+  // Neither is a name that only begins like one, nor bytes further behind.
+  const std::string notes = folder.put("notes.txt", "Dear diary,\n");
+  const std::string other = folder.put("readme2", "\n{\"isolde-certificate\":1}\n");
+  const std::vector<std::string> none = {
+      folder.put("a.jsonl", "{\"isolde-certificate\":1,\"level\":\"serializable\"}\n"),
+      folder.put("b.json", "{\"schema\":1,\"file\":\"h.jsonl\"}\n"),
+      folder.put("c.PNG", kNative), folder.put("README", kNative)};
+  base::Budget budget;
+  std::vector<std::string> left_out;
+  const auto found = io::histories_at(folder.path(), "", budget, &left_out);
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(*found, (std::vector<std::string>{history, notes, other}));
+  std::ranges::sort(left_out);
+  std::vector<std::string> expected = none;
+  std::ranges::sort(expected);
+  EXPECT_EQ(left_out, expected);
+  // Who names such a file means it.
+  EXPECT_EQ(histories_at(none[2], ""), none[2] + "\n");
+  EXPECT_TRUE(read_path(none[2], "").ok());
+}
+
+TEST(HistoriesAt, SayWhatAFolderHoldsInWhichAllIsLeftOut) {
+  const TemporaryFolder folder;
+  folder.put("README.md", "Dear diary,\n");
+  folder.put("plot.png", "PNG");
+  const std::string text = folder.path() +
+                           ": is no history, and no file in it is one by its name and first "
+                           "bytes: README.md and plot.png; name the file that is one all the "
+                           "same, or a folder with files of one of the formats native, ";
+  EXPECT_EQ(histories_at(folder.path(), "").find(text), 0U) << histories_at(folder.path(), "");
+  EXPECT_EQ(message_of(read_path(folder.path(), "")).find(text), 0U);
+  for (int i = 0; i < 7; ++i) folder.put("x" + std::to_string(i) + ".svg", "<svg/>");
+  EXPECT_NE(message_of(read_path(folder.path(), "")).find("x5.svg and 1 more; name"),
+            std::string::npos)
+      << message_of(read_path(folder.path(), ""));
+  // What may be a history is no such folder's.
+  folder.put("notes.txt", "Dear diary,\n");
+  EXPECT_NE(
+      message_of(read_path(folder.path(), "")).find("no format recognises this directory"),
+      std::string::npos);
 }
 
 TEST(HistoriesAt, IsTheFolderWhereAFormatReadsIt) {
