@@ -4,6 +4,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "explain/lessons.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/story.hpp"
@@ -171,7 +172,7 @@ class Difference {
     for (const ComparedAnomaly& anomaly : all_.anomalies) {
       if (anomaly.presence == std::array{a, b}) found.emplace_back(anomaly.many);
     }
-    return found;
+    return together(found);
   }
 
   std::vector<std::string> here_and_there(std::size_t side, Presence there) const {

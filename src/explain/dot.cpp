@@ -12,6 +12,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "explain/classify.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
 #include "explain/notation.hpp"
@@ -427,7 +428,9 @@ std::string rows(const Scenario& scenario, std::span<const ScenarioTxn> boxes) {
 std::string to_dot(const History& history, const Scenario& scenario, const DotStyle& style) {
   std::string out = "digraph isolde {\n";
   if (style.stands_alone) {
-    std::string title = wrapped(scenario.anomaly.type + ", " + scenario.statement);
+    // The sentence begins with the anomaly's name.
+    std::string title = wrapped(base::capitalised(label(scenario.anomaly)) +
+                                scenario.statement.substr(scenario.anomaly.name.size()));
     if (const std::string why = why_stopped(history); !why.empty())
       title += '\n' + wrapped(why);
     out += "  label=" + in_quotes(title) + ";\n  labelloc=t;\n";

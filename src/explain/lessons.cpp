@@ -241,4 +241,32 @@ const Lesson& lesson_of(std::string_view name) {
   return *found;
 }
 
+std::vector<std::string> together(std::span<const std::string> names) {
+  struct Kind {
+    std::string name;
+    std::vector<std::string> which;  // in parentheses
+  };
+  std::vector<Kind> kinds;
+  for (const std::string& name : names) {
+    const std::size_t open = name.find(" (");
+    const bool is_parted = open != std::string::npos && name.ends_with(')');
+    const std::string first = is_parted ? name.substr(0, open) : name;
+    auto known = std::ranges::find(kinds, first, &Kind::name);
+    if (!is_parted || known == kinds.end() || known->which.empty()) {
+      known = kinds.insert(kinds.end(), Kind{first, {}});
+    }
+    if (is_parted) known->which.push_back(name.substr(open + 2, name.size() - open - 3));
+  }
+  std::vector<std::string> all;
+  for (const Kind& kind : kinds) {
+    all.push_back(kind.name);
+    for (std::size_t i = 0; i < kind.which.size(); ++i) {
+      const bool is_last = i + 1 == kind.which.size();
+      all.back() += (i == 0 ? " (" : is_last ? ", and " : ", ") + kind.which[i];
+    }
+    if (!kind.which.empty()) all.back() += ')';
+  }
+  return all;
+}
+
 }  // namespace isolde::explain

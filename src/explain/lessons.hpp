@@ -3,7 +3,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "explain/harm.hpp"
 
@@ -22,5 +24,9 @@ std::span<const Lesson> all_lessons();
 
 /// REQUIRES: there is one of that name.
 const Lesson& lesson_of(std::string_view name);
+
+/// What occurs, those of one kind together: "dirty reads (aborted reads, G1a, and intermediate
+/// reads, G1b)" of two of Lesson::many.
+std::vector<std::string> together(std::span<const std::string> names);
 
 }  // namespace isolde::explain

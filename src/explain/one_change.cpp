@@ -92,7 +92,7 @@ Left left_by(const ReportModel& model, std::span<const Story> told,
 std::string many_of(std::span<const Lesson* const> lessons) {
   std::vector<std::string> names;
   for (const Lesson* const lesson : lessons) names.emplace_back(lesson->many);
-  return base::joined(names, "and");
+  return base::joined(together(names), "and");
 }
 
 /// The promise forbids most of this kind, and of what was told lacks but the order of sessions
@@ -127,7 +127,7 @@ std::string text_of(const ReportModel& model, std::span<const Story> told,
       names.back() += " that only session order or real time forbids";
     }
   }
-  return base::joined(names, "and");
+  return base::joined(together(names), "and");
 }
 
 /// Those beyond the one that the history was recorded at, which are all where it names none;

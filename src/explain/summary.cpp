@@ -112,10 +112,13 @@ std::string_view broken_form(const ReportModel& model, const Lesson& lesson) {
 std::string occurrence_text(const ReportModel& model, std::span<const Lesson* const> lessons) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> names;
-  for (const Lesson* lesson : lessons.first(std::min(lessons.size(), kNamed))) {
+  for (const Lesson* lesson : lessons) {
     names.push_back(std::string(lesson->many) + std::string(broken_form(model, *lesson)));
   }
-  if (const std::size_t more = lessons.size() - names.size(); more > 0) {
+  names = together(names);
+  if (names.size() > kNamed) {
+    const std::size_t more = names.size() - kNamed;
+    names.resize(kNamed);
     names.push_back(base::plural(more, "more kind") + " of anomaly");
   }
   // "Write skew occurs", "lost updates occur".
@@ -274,7 +277,7 @@ bool is_excluded(const ReportModel& model, std::string_view anomaly) {
 std::string against_text(const Advice& advice) {
   std::vector<std::string> names;
   for (const Lesson* lesson : advice.against) names.emplace_back(lesson->many);
-  return base::joined(names, "and");
+  return base::joined(together(names), "and");
 }
 
 Summary summary_of(const ReportModel& model) {

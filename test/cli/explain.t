@@ -40,7 +40,7 @@ $ cmp check.dot explain.dot
 = 0
 $ cat explain.dot
 | digraph isolde {
-|   label="G2-item, write skew: A:0 read the initial value of y, which B:0\nreplaced by 2, but B:0 read the initial value of x, which A:0 replaced\nby 1";
+|   label="Write skew (G2-item): A:0 read the initial value of y, which B:0\nreplaced by 2, but B:0 read the initial value of x, which A:0 replaced\nby 1";
 |   labelloc=t;
 |   fontname="Courier";
 |   fontsize=12;
@@ -58,7 +58,7 @@ $ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out
 = 1
 $ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
 | digraph isolde {
-|   label="G1a, aborted read: B:0 read x = 1, which only the aborted A:0 wrote";
+|   label="Aborted read (G1a): B:0 read x = 1, which only the aborted A:0 wrote";
 |   labelloc=t;
 |   fontname="Courier";
 |   fontsize=12;

@@ -115,7 +115,7 @@ $ isolde explain --dot dot all $DATA/repeated-values.jsonl >text
 = 0
 $ head -n 2 dot
 | digraph isolde {
-|   label="not-linearizable, no possible order: d:0 read x = 1, which was not\nthere at any time while it ran: c:0 had written 2 before, and nobody\nwrote 1 between the two";
+|   label="No possible order (not-linearizable): d:0 read x = 1, which was not\nthere at any time while it ran: c:0 had written 2 before, and nobody\nwrote 1 between the two";
 = 0
 # It needs times.
 $ isolde check --level lin $DATA/lost-update.jsonl

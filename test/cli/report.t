@@ -10,7 +10,7 @@ $ grep -c 'class="edge rw"' check.svg
 | 2
 = 0
 $ grep -o '>[^<]*A:0[^<]*<' check.svg
-| >G2&#45;item, write skew: A:0 read the initial value of y, which B:0<
+| >Write skew (G2&#45;item): A:0 read the initial value of y, which B:0<
 | >replaced by 2, but B:0 read the initial value of x, which A:0 replaced<
 | >T1 = A:0<
 | >A:0, session A&#39;s first transaction<

@@ -33,6 +33,19 @@ TEST(Lessons, AreSentencesWithoutFullStop) {
   }
 }
 
+TEST(Lessons, ThoseOfOneKindStandTogether) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(together(Names{"dirty reads (G1a)", "write skew", "dirty reads (G1b)"}),
+            (Names{"dirty reads (G1a, and G1b)", "write skew"}));
+  EXPECT_EQ(together(Names{"dirty reads (G1a)", "dirty reads (G1b)", "dirty reads (G1c)"}),
+            (Names{"dirty reads (G1a, G1b, and G1c)"}));
+  // What says more behind the parenthesis, or has none, stands for itself.
+  const Names apart = {"dirty reads", "dirty reads (G1a)", "dirty reads (G1b) in a session",
+                       "forks"};
+  EXPECT_EQ(together(apart), apart);
+  EXPECT_EQ(together({}), Names{});
+}
+
 TEST(Lessons, ThePageHasAllCauses) {
   const std::string text = page();
   for (const Lesson& lesson : all_lessons()) {

@@ -23,6 +23,10 @@ TEST(Summary, SaysWhatOccursAndWhatDoesNot) {
   // One kind of which the plural has no form of its own beside another one.
   EXPECT_EQ(verdict_of("A: w(x=1) !\nB: r(x=1)", {Level::kReadCommitted}),
             "Dirty reads (aborted reads, G1a) occur.");
+  EXPECT_EQ(against_text({{&lesson_of("aborted read"), &lesson_of("lost update"),
+                           &lesson_of("intermediate read")},
+                          ""}),
+            "dirty reads (aborted reads, G1a, and intermediate reads, G1b) and lost updates");
 }
 
 // Goal: the short verdict does not contradict the row "causal" of the table.
