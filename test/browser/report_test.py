@@ -542,6 +542,43 @@ class ReportTest(unittest.TestCase):
                         self.check_picture(fault, story, step, scope)
             self.close(path)
 
+    # Goal: what the page says that fingers do is what they do.
+    def test_lanes_by_touch(self):
+        browser = self.browser
+        self.open(DEMO)
+        browser.js('setView("mode", "lanes")')
+        self.assertEqual(self.text('#hint'), 'Drag to move, Ctrl and the wheel to zoom.')
+        browser.touch(True)
+        try:
+            path, _, _ = self.open(DEMO)
+            browser.resize(390, 844)
+            browser.js('setView("mode", "lanes")')
+            self.assertEqual(self.text('#hint'),
+                             'Drag sideways to move, with two fingers to zoom.')
+            browser.js('document.querySelector("#lanes").scrollIntoView({behavior: "instant", '
+                       'block: "center"})')
+            transform = 'return d3.zoomTransform(document.querySelector("#lanes svg"))'
+            x, y = browser.js("""const box = document.querySelector("#lanes svg").getBoundingClientRect();
+                                 return [box.left + box.width / 2, box.top + box.height / 2]""")
+            # On arrows and their labels, too, which are drawn anew on the way.
+            under = browser.js('return [-20, 20].map((by) => document.elementFromPoint('
+                               'arguments[0] + by, arguments[1]).closest("g.arrows") !== null)', x, y)
+            self.assertIn(True, under)
+            before = browser.js(transform)
+            browser.fingers([(x - 20, y), (x + 20, y)], [(x - 120, y), (x + 120, y)])
+            spread = browser.js(transform)
+            self.assertGreater(spread['k'], before['k'] * 2)
+            browser.fingers([(x, y)], [(x + 60, y)])
+            moved = browser.js(transform)
+            self.assertAlmostEqual(moved['k'], spread['k'])
+            self.assertGreater(moved['x'], spread['x'] + 20)
+            self.assertEqual(self.count('#lanes .held *'), 0)
+            browser.js('setView("mode", "text")')
+            self.assertEqual(self.text('#hint'), 'T1, T2, \u2026 lead to the transactions.')
+            self.close(path)
+        finally:
+            browser.touch(False)
+
     # Goal: lanes with all transactions, those of the violation set apart, and its arrows.
     def test_lanes(self):
         path, data, _ = self.open(DEMO)

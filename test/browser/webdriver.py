@@ -116,6 +116,20 @@ class Browser:
         self.devtools('Emulation.setDeviceMetricsOverride', width=width, height=height,
                       deviceScaleFactor=1, mobile=False)
 
+    def touch(self, on):
+        """Whether the screen is one to touch, and there is no mouse; for pages opened from now on."""
+        self.devtools('Emulation.setTouchEmulationEnabled', enabled=on, maxTouchPoints=5 if on else 1)
+
+    def fingers(self, begin, end, steps=8):
+        """Fingers go down at some points, and move to others."""
+        for step in range(steps + 1):
+            points = [{'x': x0 + (x1 - x0) * step / steps, 'y': y0 + (y1 - y0) * step / steps, 'id': i}
+                      for i, ((x0, y0), (x1, y1)) in enumerate(zip(begin, end))]
+            self.devtools('Input.dispatchTouchEvent', type='touchMove' if step else 'touchStart',
+                          touchPoints=points)
+        self.devtools('Input.dispatchTouchEvent', type='touchEnd', touchPoints=[])
+        self.frame()
+
     def prefer(self, theme):
         # Without motion: what is scrolled to is there at once.
         self.devtools('Emulation.setEmulatedMedia',

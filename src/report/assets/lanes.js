@@ -112,6 +112,7 @@ function drawLanes() {
   drawEvents(svg, scene);
   drawBoxes(svg, scene, story);
   svg.append('g').attr('class', 'arrows');
+  svg.append('g').attr('class', 'held').style('display', 'none');
   drawGutter(svg, scene);
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${kTop - 8})`);
   startZoom(svg, scene);
@@ -251,9 +252,24 @@ function startZoom(svg, scene) {
                        () => !d3.event.button &&
                            (d3.event.type !== 'wheel' || d3.event.ctrlKey || d3.event.metaKey ||
                             d3.event.shiftKey))
-                   .on('zoom', () => placeAll(d3.event.transform));
+                   .on('zoom',
+                       () => {
+                         holdTouched(d3.event.sourceEvent);
+                         placeAll(d3.event.transform);
+                       })
+                   .on('end', () => lanes.svg.select('g.held').selectAll('*').remove());
   svg.call(lanes.zoom).on('dblclick.zoom', null);
   svg.call(lanes.zoom.transform, fitTransform(scene));
+}
+
+/**
+ * What a finger went down on tells where it moves only while it is in the document, and arrows
+ * and axis are drawn anew each time.
+ */
+function holdTouched(event) {
+  const held = lanes.svg.select('g.held').node();
+  for (const {target} of (event && event.touches) || [])
+    if (target.closest('g.arrows, g.axis')) held.append(target);
 }
 
 /** An operation in the lines that it takes, or as much of it as fits into one. */

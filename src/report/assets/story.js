@@ -6,10 +6,14 @@ const kModes = [
   ['graph', 'Graph', 'The argument alone'], ['text', 'Text', 'As isolde check prints it']
 ];
 
-/** What mouse and keyboard do in the picture. */
+/** What mouse, fingers and keyboard do in the picture. */
 const kHints = {
   lanes: 'Drag to move, Ctrl and the wheel to zoom.',
   text: 'T1, T2, \u2026 lead to the transactions.'
+};
+/** Up and down a finger moves the page. */
+const kTouchHints = {
+  lanes: 'Drag sideways to move, with two fingers to zoom.'
 };
 
 const presses = {};
@@ -110,6 +114,11 @@ function chapterButtons(story) {
 const stepTitle = (chapter) =>
     chapter.heading || (chapter.conclusion ? capital(chapter.conclusion) : 'The last step');
 
+function hint() {
+  const by_touch = matchMedia('(hover: none) and (pointer: coarse)').matches;
+  return (by_touch && kTouchHints[view.mode]) || kHints[view.mode] || '';
+}
+
 function drawStory() {
   const story = data.stories[view.story];
   if (!view.chosen) {
@@ -123,7 +132,7 @@ function drawStory() {
   if (view.mode === 'graph') drawGraph(story);
   byId('caption').textContent = captionText(story);
   drawText(story);  // also for print
-  byId('hint').textContent = kHints[view.mode] || '';
+  byId('hint').textContent = hint();
   drawLegend(story);
   drawArgument(story);
   endAtFold();
