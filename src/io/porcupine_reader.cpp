@@ -4,6 +4,7 @@
 //
 //   :ok cas      a read of the expected value and a write
 //   :fail cas    a read of which only is said what it did not return, the expected value
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -46,6 +47,15 @@ std::string_view keyword(TextCursor& cursor) {
   const std::string_view word = cursor.word();
   cursor.skip_blanks();
   return word;
+}
+
+/// Of a colon without a name, the line was cut off behind it.
+bool skip_keyword(TextCursor& cursor) {
+  const std::string_view rest = cursor.rest();
+  const std::size_t length = std::min(rest.find_first_of(" \t\r\n"), rest.size());
+  if (length < 2 || rest.front() != ':') return false;
+  for (std::size_t i = 0; i < length; ++i) cursor.advance();
+  return true;
 }
 
 class PorcupineReader {
@@ -121,12 +131,8 @@ class PorcupineReader {
       return cursor.expected("a pair of integers, [EXPECTED NEW]");
     }
     line.is_nil = line.numbers.empty() && accept_word(cursor, "nil");
-    if (!line.is_nil && line.numbers.empty() && !cursor.accept(':')) {
+    if (!line.is_nil && line.numbers.empty() && !skip_keyword(cursor)) {
       return cursor.expected("an integer, a pair of integers, nil or a keyword");
-    }
-    if (line.numbers.empty()) {
-      cursor.skip_line();
-      return ok_status();
     }
     cursor.skip_blanks();
     if (cursor.at_end() || cursor.peek() == '\n') return ok_status();
