@@ -111,6 +111,13 @@ std::string unknown_option(const std::vector<const CLI::App*>& parsers,
   return {};
 }
 
+/// What the parser refused, and where to read on: at the command, if one was met.
+Error refused(const CLI::App& app, const std::string& said) {
+  std::string command = "isolde";
+  for (const CLI::App* each : app.get_subcommands()) command += " " + each->get_name();
+  return {ErrorCode::kUsage, said + " (see " + command + " --help)"};
+}
+
 /// CLI11 names what it did not expect backwards, values of unknown options among it.
 Error unexpected(const CLI::App& app, const std::vector<std::string>& arguments,
                  const std::string& said) {
@@ -120,7 +127,7 @@ Error unexpected(const CLI::App& app, const std::vector<std::string>& arguments,
   }
   std::vector<std::string> known;
   const std::string name = unknown_option(parsers, arguments, known);
-  if (name.empty()) return {ErrorCode::kUsage, said + " (see isolde --help)"};
+  if (name.empty()) return refused(app, said);
   std::string command;
   for (const CLI::App* each : parsers)
     command += (command.empty() ? "" : " ") + each->get_name();
@@ -129,12 +136,12 @@ Error unexpected(const CLI::App& app, const std::vector<std::string>& arguments,
                                  "; see " + command + " --help"};
 }
 
-Error missing(const Commands& commands, const std::string& said) {
+Error missing(const CLI::App& app, const Commands& commands, const std::string& said) {
   for (const auto& [parser, command] : commands) {
     if (!parser->parsed()) continue;
     if (const Status also = command->also_missing(); !also) return also.error();
   }
-  return {ErrorCode::kUsage, said + " (see isolde --help)"};
+  return refused(app, said);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -163,16 +170,13 @@ ExitCode run(int argc, char** argv) {
   } catch (const CLI::ExtrasError& error) {
     return report(unexpected(app, arguments, error.what()));
   } catch (const CLI::RequiredError& error) {
-    return report(missing(commands, error.what()));
+    return report(missing(app, commands, error.what()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       app.exit(error);
       return finish_output(ExitCode::kSuccess);
     }
-    std::string command = "isolde";
-    for (const CLI::App* each : app.get_subcommands()) command += " " + each->get_name();
-    return report(
-        {ErrorCode::kUsage, std::string(error.what()) + " (see " + command + " --help)"});
+    return report(refused(app, error.what()));
   }
   for (const auto& [parser, command] : commands) {
     if (!parser->parsed()) continue;
