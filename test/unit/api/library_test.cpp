@@ -179,8 +179,7 @@ TEST(Library, TellsItsProgress) {
   EXPECT_EQ(said[1], "resolving reads");
 }
 
-// Goal: nothing is shared between calls but what is immutable. The sanitizer of threads runs
-// this, too.
+// Goal: nothing is shared between calls but what is immutable.
 TEST(Library, IsUsedByManyThreads) {
   const History history = lost_update();
   const std::string expected = check(history)->text();
