@@ -131,7 +131,9 @@ class SumWorkload : public JepsenWorkload {
   }
 
   Result<KeyId> account(const EdnLexer& lexer, const EdnToken& token) {
-    if (token.kind == EdnKind::kOpen || token.kind == EdnKind::kClose || token.is_nil()) {
+    const bool is_scalar = token.kind != EdnKind::kOpen && token.kind != EdnKind::kClose &&
+                           token.kind != EdnKind::kEnd;
+    if (!is_scalar || token.is_nil()) {
       return lexer.expected(token, "an account, not nil and not a collection");
     }
     return builder_.key(edn_scalar(builder_, token));
@@ -238,6 +240,10 @@ Result<std::vector<Balance>> BankWorkload::changes(EdnLexer& lexer, const EdnTok
       break;
     }
     if (!lexer.skip_form(name) || !lexer.next(token)) return lexer.error();
+    // A name without a value: the map ends here, and the text after it.
+    if (token.kind == EdnKind::kClose || token.kind == EdnKind::kEnd) {
+      return lexer.expected(token, kExpected);
+    }
     if (name.text == ":from" || name.text == ":to") {
       const Result<KeyId> found = account(lexer, token);
       if (!found) return found.error();

@@ -38,7 +38,9 @@ std::optional<TextMap> map_of(std::string_view file, const JepsenEntry& entry,
   TextMap map;
   while (true) {
     EdnToken value;
-    if (!lexer.next(key) || key.kind == EdnKind::kOpen) return std::nullopt;
+    if (!lexer.next(key) || key.kind == EdnKind::kOpen || key.kind == EdnKind::kEnd) {
+      return std::nullopt;
+    }
     if (key.kind == EdnKind::kClose) return map;
     if (!lexer.next(value) || value.kind == EdnKind::kOpen || value.kind == EdnKind::kClose) {
       return std::nullopt;

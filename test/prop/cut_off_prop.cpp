@@ -185,6 +185,7 @@ void try_cases(Kind kind, std::uint64_t numbers, const char* what) {
   std::printf("proofs as if nothing were missing: %llu stood, %llu fell\n",
               static_cast<unsigned long long>(tally.stood),
               static_cast<unsigned long long>(tally.fell));
+  if (support::case_count(2'000) < 500) return;  // too few to tell
   EXPECT_GT(tally.stood, 0U);
   EXPECT_GT(tally.fell, 0U);
   EXPECT_GT(tally.violated, 0U);

@@ -163,6 +163,8 @@ TEST(JepsenSums, AreRefusedWithTheLine) {
        "h.edn:1: found '}'; expected a transfer between two accounts"},
       {"no amount", "{:type :ok :f :transfer :value {:from 0, :to 1}}",
        "h.edn:1: found '}'; expected {:from ACCOUNT, :to ACCOUNT, :amount NUMBER}"},
+      {"a name without a value", "{:type :ok :f :transfer :value {:from 0, :to 1, 5}}",
+       "h.edn:1: found '}'; expected {:from ACCOUNT, :to ACCOUNT, :amount NUMBER}"},
       {"no account", "{:type :ok :f :transfer :value {:from nil, :to 1, :amount 1}}",
        "h.edn:1: found 'nil'; expected an account"},
       {"least amount",
