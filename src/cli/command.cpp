@@ -55,7 +55,8 @@ namespace {
 
 /// A DSN may stand where none belongs: "postgres://user:***@host".
 std::string without_passwords(std::string text) {
-  constexpr std::string_view kEnds = " \t'\",;";
+  // A password may hold any other sign, also those that part servers and parameters.
+  constexpr std::string_view kEnds = " \t'\"";
   for (std::size_t at = text.find("://"); at != std::string::npos;
        at = text.find("://", at + 3)) {
     const std::size_t begin = at + 3;
@@ -69,7 +70,7 @@ std::string without_passwords(std::string text) {
   for (std::size_t at = text.find(kNamed); at != std::string::npos;
        at = text.find(kNamed, at + kNamed.size())) {
     const std::size_t begin = at + kNamed.size();
-    const std::size_t end = std::min(text.find_first_of(" \t'\",;&", begin), text.size());
+    const std::size_t end = std::min(text.find_first_of(kEnds, begin), text.size());
     text.replace(begin, end - begin, "***");
   }
   return text;
