@@ -79,17 +79,16 @@ void Checking::add_to(CLI::App& app, bool of_run) {
                  "to FILE.<level>.jsonl; with several histories to FILE.<n>.<level>.jsonl")
       ->type_name("FILE");
   outputs_.add_to(app, !of_run);
-  app.add_option("--anomalies", anomalies_,
-                 "List up to N anomalies that share no read, at the weakest level that is "
-                 "violated; each takes about as long as checking that level")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 1000000U));
-  app.add_option(
-         "--min-committed", settings_.min_committed,
-         "A level that holds is reported as unknown when fewer transactions took effect")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(count_text());
+  whole_number(
+      app.add_option("--anomalies", anomalies_,
+                     "List up to N anomalies that share no read, at the weakest level that is "
+                     "violated; each takes about as long as checking that level"),
+      1, 1'000'000);
+  whole_number(
+      app.add_option(
+          "--min-committed", settings_.min_committed,
+          "A level that holds is reported as unknown when fewer transactions took effect"))
+      ->capture_default_str();
   app.add_flag(
       "--require-evidence", settings_.require_evidence,
       "A level that holds is reported as unknown when the history does not put it to the test: "

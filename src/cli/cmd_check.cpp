@@ -36,9 +36,8 @@ CLI::App* CheckCommand::add_to(CLI::App& app) {
       ->type_name("HISTORY");
   add_format(*sub, format_);
   checking_.add_to(*sub);
-  sub->add_option("--seed", seed_,
-                  "Accepted for scripts; the search makes no random choices so far")
-      ->type_name("N");
+  whole_number(sub->add_option(
+      "--seed", seed_, "Accepted for scripts; the search makes no random choices so far"));
   return sub;
 }
 

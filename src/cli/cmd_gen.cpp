@@ -65,24 +65,20 @@ void GenCommand::add_store_options(CLI::App& app) {
   app.add_option("--fault", fault_, "What goes wrong: " + names_of(sim::all_faults()))
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_option("--fault-rate", options_.fault_rate, "Chance of the fault at each opportunity")
-      ->type_name("P")
+  any_number(app.add_option("--fault-rate", options_.fault_rate,
+                            "Chance of the fault at each opportunity"))
       ->capture_default_str();
-  app.add_option("--fault-after", options_.fault_after,
-                 "No fault before this share of the transactions has committed")
-      ->type_name("P")
+  any_number(app.add_option("--fault-after", options_.fault_after,
+                            "No fault before this share of the transactions has committed"))
       ->capture_default_str();
-  app.add_option("--fault-before", options_.fault_before,
-                 "No fault after this share has committed")
-      ->type_name("P")
+  any_number(app.add_option("--fault-before", options_.fault_before,
+                            "No fault after this share has committed"))
       ->capture_default_str();
-  app.add_option("--abort-rate", options_.user_abort_rate,
-                 "Share of transactions that roll back")
-      ->type_name("P")
+  any_number(app.add_option("--abort-rate", options_.user_abort_rate,
+                            "Share of transactions that roll back"))
       ->capture_default_str();
-  app.add_option("--lost-reply-rate", options_.lost_reply_rate,
-                 "Share of commits whose outcome the client never learns")
-      ->type_name("P")
+  any_number(app.add_option("--lost-reply-rate", options_.lost_reply_rate,
+                            "Share of commits whose outcome the client never learns"))
       ->capture_default_str();
   const auto add_time = [&app](const char* name, std::int64_t& nanoseconds, const char* help) {
     add_duration(app, name, nanoseconds, help)->default_str(base::duration_text(nanoseconds));

@@ -16,10 +16,10 @@ class LevelsCommand : public Command {
     CLI::App* sub = app.add_subcommand("levels", "List the isolation levels, or describe one");
     CLI::Option* level =
         sub->add_option("level", level_, "Name or short name of a level")->type_name("L");
-    sub->add_option("--example", example_,
-                    "Print only the N-th example, a history that isolde check reads")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber)
+    whole_number(
+        sub->add_option("--example", example_,
+                        "Print only the N-th example, a history that isolde check reads"),
+        1)
         ->needs(level);
     return sub;
   }

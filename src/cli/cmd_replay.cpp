@@ -133,13 +133,14 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
       ->excludes("--db-env")
       ->excludes("--db-file")
       ->excludes("--server");
-  sub->add_option("--attempts", attempts_,
-                  "Maximum number of attempts: first the order of the script, then random ones "
-                  "that fit the reads, the last third with all sessions at once")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
-  sub->add_option("--seed", seed_, "Seed of the random orders")->type_name("N");
+  whole_number(
+      sub->add_option(
+          "--attempts", attempts_,
+          "Maximum number of attempts: first the order of the script, then random ones "
+          "that fit the reads, the last third with all sessions at once"),
+      1, 100'000)
+      ->capture_default_str();
+  whole_number(sub->add_option("--seed", seed_, "Seed of the random orders"));
   add_duration(*sub, "--step-wait", step_wait_ns_,
                "A step that takes longer waits for another session, so others go on")
       ->default_str(base::duration_text(step_wait_ns_));

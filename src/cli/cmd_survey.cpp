@@ -57,10 +57,8 @@ CLI::App* SurveyCommand::add_to(CLI::App& app) {
       ->type_name("DURATION")
       ->default_str("1s")
       ->transform(seconds_text(0, 1e6));
-  sub->add_option("--seed", seed_, "Seed of the random load")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(count_text());
+  whole_number(sub->add_option("--seed", seed_, "Seed of the random load"))
+      ->capture_default_str();
   add_duration(*sub, "--step-wait", step_wait_ns_,
                "A step that takes longer waits for another session, so others go on")
       ->default_str(base::duration_text(step_wait_ns_));

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "base/assert.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/command_texts.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/refusal.hpp"
 #include "cli/version.hpp"
 
 namespace isolde::cli {
@@ -93,55 +93,14 @@ std::optional<Error> unknown_command(std::string_view first) {
   return Error{ErrorCode::kUsage, unknown_name("command", first, names)};
 }
 
-/// The first argument that is an option of none of these; else empty.
-std::string unknown_option(const std::vector<const CLI::App*>& parsers,
-                           const std::vector<std::string>& arguments,
-                           std::vector<std::string>& known) {
-  for (const CLI::App* parser : parsers) {
-    for (const CLI::Option* option : parser->get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    }
-  }
-  for (const std::string& argument : arguments) {
-    if (argument == "--") break;
-    if (!argument.starts_with("--")) continue;
-    std::string name = argument.substr(0, argument.find('='));
-    if (std::ranges::find(known, name) == known.end()) return name;
-  }
-  return {};
-}
-
-/// What the parser refused, and where to read on: at the command, if one was met.
-Error refused(const CLI::App& app, const std::string& said) {
-  std::string command = "isolde";
-  for (const CLI::App* each : app.get_subcommands()) command += " " + each->get_name();
-  return {ErrorCode::kUsage, said + " (see " + command + " --help)"};
-}
-
-/// CLI11 names what it did not expect backwards, values of unknown options among it.
-Error unexpected(const CLI::App& app, const std::vector<std::string>& arguments,
-                 const std::string& said) {
-  std::vector<const CLI::App*> parsers = {&app};
-  for (std::size_t at = 0; at < parsers.size(); ++at) {
-    for (const CLI::App* each : parsers[at]->get_subcommands()) parsers.push_back(each);
-  }
-  std::vector<std::string> known;
-  const std::string name = unknown_option(parsers, arguments, known);
-  if (name.empty()) return refused(app, said);
-  std::string command;
-  for (const CLI::App* each : parsers)
-    command += (command.empty() ? "" : " ") + each->get_name();
-  const std::vector<std::string_view> names(known.begin(), known.end());
-  return {ErrorCode::kUsage, "unknown option '" + name + "'" + base::did_you_mean(name, names) +
-                                 "; see " + command + " --help"};
-}
-
-Error missing(const CLI::App& app, const Commands& commands, const std::string& said) {
+/// What is missing, in the words of the command where it has more of them.
+Error missing(const CLI::App& app, const Commands& commands, const CLI::Error& error,
+              const std::vector<std::string>& arguments) {
   for (const auto& [parser, command] : commands) {
-    if (!parser->parsed()) continue;
-    if (const Status also = command->also_missing(); !also) return also.error();
+    if (!parser->parsed() || app.remaining_size(true) > 0) continue;
+    if (const Status also = command->also_missing(); !also) return with_help(app, also.error());
   }
-  return refused(app, said);
+  return refusal(app, error, arguments);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -167,16 +126,14 @@ ExitCode run(int argc, char** argv) {
     std::vector<const char*> texts;
     for (const std::string& argument : arguments) texts.push_back(argument.c_str());
     app.parse(argc, texts.data());
-  } catch (const CLI::ExtrasError& error) {
-    return report(unexpected(app, arguments, error.what()));
   } catch (const CLI::RequiredError& error) {
-    return report(missing(app, commands, error.what()));
+    return report(missing(app, commands, error, arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       app.exit(error);
       return finish_output(ExitCode::kSuccess);
     }
-    return report(refused(app, error.what()));
+    return report(refusal(app, error, arguments));
   }
   for (const auto& [parser, command] : commands) {
     if (!parser->parsed()) continue;

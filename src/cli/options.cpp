@@ -110,16 +110,45 @@ CLI::Validator available(const Status& can) {
   return CLI::Validator([problem](std::string&) { return problem; }, "");
 }
 
-CLI::Validator count_text() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string {
-        std::uint64_t count = 0;
-        const char* const end = text.data() + text.size();
-        const auto [rest, error] = std::from_chars(text.data(), end, count);
-        if (error == std::errc() && rest == end) return {};
-        return "'" + text + "' is not a count; write a number from 0 to 2^64 - 1";
-      },
-      "");
+namespace {
+
+/// Of a type: as people know it.
+std::string number_name(std::uint64_t number) {
+  if (number == std::numeric_limits<std::uint64_t>::max()) return "2^64 - 1";
+  if (number == std::numeric_limits<std::uint32_t>::max()) return "2^32 - 1";
+  return std::to_string(number);
+}
+
+template <typename Number>
+bool reads_as(std::string_view text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && rest == end;
+}
+
+}  // namespace
+
+CLI::Option* whole_number(CLI::Option* option, std::uint64_t least, std::uint64_t most) {
+  const std::string range = number_name(least) + " to " + number_name(most);
+  const bool is_own = most < std::numeric_limits<std::uint32_t>::max();  // not of a type
+  const auto read = [=](std::string& text) -> std::string {
+    std::uint64_t number = 0;
+    if (!reads_as(text, number) || number < least || number > most) {
+      return "'" + text + "' is not a whole number from " + range;
+    }
+    text = std::to_string(number);  // the parser takes 010 for 8
+    return {};
+  };
+  return option->type_name("N")->transform(CLI::Validator(read, is_own ? range : ""));
+}
+
+CLI::Option* any_number(CLI::Option* option) {
+  const auto read = [](std::string& text) -> std::string {
+    double number = 0;
+    if (reads_as(text, number) && std::isfinite(number)) return {};
+    return "'" + text + "' is not a number; write for example 0.25";
+  };
+  return option->type_name("P")->check(CLI::Validator(read, ""));
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {
@@ -251,7 +280,13 @@ void LimitOptions::add_to(CLI::App& app) {
          "--memory", memory,
          "Stop when this much memory is in use, for example 512M or 2G. Without it 70 % of "
          "what the machine or its control group has. 0: no limit")
-      ->type_name("SIZE");
+      ->type_name("SIZE")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            const Result<std::uint64_t> size = parse_size(text);
+            return size ? std::string() : size.error().message;
+          },
+          ""));
 }
 
 std::uint64_t default_memory_bytes() { return base::available_bytes() / 10 * 7; }
@@ -262,12 +297,12 @@ Result<std::uint64_t> LimitOptions::memory_bytes() const {
 }
 
 void ThreadsOption::add_to(CLI::App& app) {
-  app.add_option(
-         "--threads", threads,
-         "Use at most this many threads, for loading and the simpler levels; never changes "
-         "a result. Default: the number of cores, at most 8")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 1024U));
+  whole_number(
+      app.add_option(
+          "--threads", threads,
+          "Use at most this many threads, for loading and the simpler levels; never changes "
+          "a result. Default: the number of cores, at most 8"),
+      1, 1024);
 }
 
 unsigned ThreadsOption::count() const {

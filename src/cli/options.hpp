@@ -30,9 +30,13 @@ CLI::Option* add_trust_versions(CLI::App& app, bool& trusts, const std::string& 
 /// For an option that some builds lack: refuses any value where there is an error.
 CLI::Validator available(const Status& can);
 
-/// For an option that counts with all of 64 bits: refuses signs and more digits than fit, which
-/// the parser takes for some large number.
-CLI::Validator count_text();
+/// The option takes a whole number between the two, in decimal digits. The parser alone takes
+/// signs and more digits than fit for some large number, and 010 for 8.
+CLI::Option* whole_number(CLI::Option* option, std::uint64_t least = 0,
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+
+/// The option takes any number that is finite, most often a share.
+CLI::Option* any_number(CLI::Option* option);
 
 /// "4096", "512K", "512M", "2G" as bytes, in powers of 1024. ERRORS: kUsage.
 Result<std::uint64_t> parse_size(std::string_view text);

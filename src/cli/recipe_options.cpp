@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/refusal.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::cli {
@@ -73,7 +74,7 @@ Status RecipeArgument::apply() {
     try {
       option->run_callback();
     } catch (const CLI::Error& error) {
-      return Error{ErrorCode::kBadInput, name_ + ": " + error.what()};
+      return Error{ErrorCode::kBadInput, name_ + ": " + refused_words(*app_, error)};
     }
   }
   return ok_status();

@@ -1,8 +1,11 @@
 #include "cli/workload_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <utility>
 #include <variant>
+
+#include "cli/options.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -55,8 +58,14 @@ void WorkloadArguments::add_to(CLI::App& app) {
           return app.add_option("--" + std::string(row.name), values_.*field, row.help);
         },
         row.field);
-    const bool is_share = std::holds_alternative<double Options::*>(row.field);
-    parameters_.push_back(option->type_name(is_share ? "P" : "N"));
+    if (std::holds_alternative<double Options::*>(row.field)) {
+      any_number(option);
+    } else if (std::holds_alternative<std::uint32_t Options::*>(row.field)) {
+      whole_number(option, 0, std::numeric_limits<std::uint32_t>::max());
+    } else {
+      whole_number(option);
+    }
+    parameters_.push_back(option);
   }
   app.get_option("--seed")->capture_default_str();  // the same for all workloads
   std::string syntax = "How keys are chosen:";

@@ -140,7 +140,7 @@ Result<Workload> parse_workload(std::string_view name) {
     names.push_back(known.name);
     list += (list.empty() ? "" : ", ") + std::string(known.name);
   }
-  if (name.empty()) return usage_error("--workload is required; use " + list);
+  if (name.empty()) return usage_error("--workload is missing; use " + list);
   return usage_error("no workload '" + std::string(name) + "'" +
                      base::did_you_mean(base::plain_name(name), names) + "; use " + list);
 }

@@ -41,5 +41,5 @@ $ isolde check --level ser --anomalies 5 $DATA/serial.jsonl
 |   whether transactions overlapped is not known, for there are no times
 = 0
 $ isolde check --level ser --anomalies 0 $DATA/serial.jsonl
-! isolde: --anomalies: Value 0 not in range 1 to 1000000 (see isolde check --help)
+! isolde: --anomalies: '0' is not a whole number from 1 to 1000000 (see isolde check --help)
 = 3

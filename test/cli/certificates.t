@@ -49,7 +49,7 @@ $ isolde verify $DATA/serial.jsonl $DATA/serial.jsonl
 ! isolde: $DATA/serial.jsonl is a history, not a certificate; give the certificate first, then its history
 = 3
 $ isolde verify holds.jsonl
-! isolde: history is required (see isolde verify --help)
+! isolde: argument history is missing; write at least: isolde verify certificate history (see isolde verify --help)
 = 3
 # Several levels: a file for each. Several histories: numbered.
 $ isolde check --level ser,si --certificate both $DATA/write-skew.jsonl >out.txt; ls both*

@@ -154,7 +154,7 @@ $ isolde compare $DATA/lost-update.jsonl missing.jsonl
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
 = 4
 $ isolde compare $DATA/lost-update.jsonl
-! isolde: b is required (see isolde compare --help)
+! isolde: argument b is missing; write at least: isolde compare a b (see isolde compare --help)
 = 3
 # The page holds the same object.
 $ isolde compare --json both.json --html both.html $DATA/lost-update.jsonl $DATA/serial.jsonl | sed -n 4p

@@ -21,13 +21,13 @@ $ isolde check --level strict-serializable $DATA/serial.jsonl
 = 2
 # 3: usage errors and bad input.
 $ isolde
-! isolde: A subcommand is required (see isolde --help)
+! isolde: a command is missing; write isolde COMMAND (see isolde --help)
 = 3
 $ isolde nothing
 ! isolde: unknown command 'nothing'; the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 = 3
 $ isolde check
-! isolde: history is required (see isolde check --help)
+! isolde: argument history is missing; write at least: isolde check history (see isolde check --help)
 = 3
 $ isolde check --level nothing $DATA/serial.jsonl
 ! isolde: unknown level 'nothing'; isolde levels lists them all
@@ -45,19 +45,19 @@ $ for time in '' 0 soon; do isolde run --db sqlite: --workload mini --txns 10 --
 ! isolde: --duration: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde run --help)
 = 0
 $ isolde check --memory much $DATA/serial.jsonl
-! isolde: 'much' is not a size; write for example 512M or 2G
+! isolde: --memory: 'much' is not a size; write for example 512M or 2G (see isolde check --help)
 = 3
 $ isolde check --timeout -1 $DATA/serial.jsonl
 ! isolde: --timeout: '-1' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde check --help)
 = 3
 $ isolde check --min-committed -1 $DATA/serial.jsonl
-! isolde: --min-committed: '-1' is not a count; write a number from 0 to 2^64 - 1 (see isolde check --help)
+! isolde: --min-committed: '-1' is not a whole number from 0 to 2^64 - 1 (see isolde check --help)
 = 3
 $ isolde check --min-committed 99999999999999999999 $DATA/serial.jsonl
-! isolde: --min-committed: '99999999999999999999' is not a count; write a number from 0 to 2^64 - 1 (see isolde check --help)
+! isolde: --min-committed: '99999999999999999999' is not a whole number from 0 to 2^64 - 1 (see isolde check --help)
 = 3
 $ isolde check --threads 0 $DATA/serial.jsonl
-! isolde: --threads: Value 0 not in range 1 to 1024 (see isolde check --help)
+! isolde: --threads: '0' is not a whole number from 1 to 1024 (see isolde check --help)
 = 3
 $ isolde check --format nothing $DATA/serial.jsonl
 ! isolde: unknown format 'nothing'; the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
@@ -72,7 +72,7 @@ $ isolde check $DATA/not-a-history.txt
 ! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
 = 3
 $ isolde check --watch $DATA/serial.jsonl
-! isolde: unknown option '--watch'; see isolde check --help
+! isolde: unknown option '--watch' (see isolde check --help)
 = 3
 # 4: environment errors.
 $ isolde check missing.jsonl
@@ -123,7 +123,7 @@ $ isolde run --db-file 'postgres://u:s3cr3t@h/x'
 ! isolde: --db-file: postgres://u:***@h/x cannot be read; check the path
 = 3
 $ isolde run 'postgres://u:s3cr3t@h/x'
-! isolde: The following argument was not expected: postgres://u:***@h/x (see isolde run --help)
+! isolde: unexpected 'postgres://u:***@h/x'; isolde run takes options only (see isolde run --help)
 = 3
 $ isolde run --db-file 'postgres://u:s3;c@r,3t@h/x'
 ! isolde: --db-file: postgres://u:***@h/x cannot be read; check the path

@@ -53,7 +53,7 @@ $ isolde check --level ser --junit /dev/null --sarif /dev/null a.jsonl | grep '^
 |   serializable  holds, promised
 = 0
 $ isolde run --db sqlite: --workload mini --txns 20 --force --no-record
-! isolde: --force requires --out (see isolde run --help)
+! isolde: --force needs the option --out, which is not given (see isolde run --help)
 = 3
 # A replay keeps the history of an attempt in the same way.
 $ cp $DATA/lost-update.jsonl small.jsonl; cp a.jsonl kept.jsonl; isolde replay small.jsonl --db sqlite: --attempts 2 --out kept.jsonl
@@ -97,7 +97,7 @@ $ isolde convert --to native $DATA/serial.jsonl - | cmp - $DATA/serial.jsonl; ca
 ! isolde: leads exists; choose another file, or replace it with --force
 = 0
 $ isolde minimize $DATA/lost-update.jsonl --force
-! isolde: --force requires --out (see isolde minimize --help)
+! isolde: --force needs the option --out, which is not given (see isolde minimize --help)
 = 3
 # Reports, pictures, scripts and certificates take the place of the old ones: they say again what the command says again.
 $ for run in 1 2; do isolde check --level ser --html r.html --junit r.xml --sarif r.sarif --dot r.dot --certificate c.jsonl $DATA/write-skew.jsonl >out; echo $?; isolde verify c.jsonl $DATA/write-skew.jsonl; isolde replay --level ser --script s.sql $DATA/write-skew.jsonl >out; echo $?; done

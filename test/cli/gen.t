@@ -81,11 +81,11 @@ $ isolde workloads nothing
 ! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
 = 3
 $ isolde gen --out none.jsonl; isolde gen; isolde gen --seed 7; isolde gen --workload general; isolde gen --steps steps
-! isolde: --workload is required; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
-! isolde: --workload is required; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
-! isolde: --workload is required; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
-! isolde: --out is required (see isolde gen --help)
-! isolde: --out is required (see isolde gen --help)
+! isolde: --workload is missing; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
+! isolde: --workload is missing; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count (see isolde gen --help)
+! isolde: --workload is missing; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count (see isolde gen --help)
+! isolde: option --out is missing; write at least: isolde gen --out HISTORY (see isolde gen --help)
+! isolde: option --out is missing; write at least: isolde gen --out HISTORY (see isolde gen --help)
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl
 = 0
@@ -222,7 +222,7 @@ $ isolde gen --workload rmw --txns 5 --out nowhere/x.jsonl
 ! isolde: nowhere/x.jsonl: cannot be written: No such file or directory
 = 4
 $ isolde gen --workload rmw
-! isolde: --out is required (see isolde gen --help)
+! isolde: option --out is missing; write at least: isolde gen --out HISTORY (see isolde gen --help)
 = 3
 # A fault that a workload on tables gives no opportunity.
 $ isolde gen --workload inventory --txns 5 --fault intermediate-read --out x.jsonl

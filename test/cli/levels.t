@@ -294,7 +294,7 @@ $ isolde levels si --example 3
 ! isolde: snapshot-isolation has 2 examples, not 3
 = 3
 $ isolde levels --example 1
-! isolde: --example requires level (see isolde levels --help)
+! isolde: --example needs the argument level, which is not given (see isolde levels --help)
 = 3
 $ isolde levels nothing
 ! isolde: unknown level 'nothing'; isolde levels lists them all

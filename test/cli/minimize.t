@@ -114,7 +114,7 @@ $ isolde minimize $DATA/write-skew.jsonl --level ser,si
 ! isolde: --level takes one level here, not 'ser,si'
 = 3
 $ isolde minimize $DATA/write-skew.jsonl --level ser --from proof.jsonl
-! isolde: --level excludes --from (see isolde minimize --help)
+! isolde: --level and --from cannot be given together; give one of them (see isolde minimize --help)
 = 3
 $ isolde minimize $DATA/write-skew.jsonl --level nothing 2>&1 | cut -c1-60
 | isolde: unknown level 'nothing'; isolde levels lists them al

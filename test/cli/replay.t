@@ -475,13 +475,13 @@ $ isolde replay small.jsonl
 ! isolde: say what to do: play it on a database (--db DSN or --server KIND), write the script (--script FILE), or both
 = 3
 $ isolde replay small.jsonl --db sqlite: --for postgres
-! isolde: --db excludes --for (see isolde replay --help)
+! isolde: --db and --for cannot be given together; give one of them (see isolde replay --help)
 = 3
 $ NAME=sqlite: isolde replay small.jsonl --script - --db-env NAME --for postgres
-! isolde: --db-env excludes --for (see isolde replay --help)
+! isolde: --db-env and --for cannot be given together; give one of them (see isolde replay --help)
 = 3
 $ isolde replay small.jsonl --script - --db-file name --for postgres
-! isolde: --db-file excludes --for (see isolde replay --help)
+! isolde: --db-file and --for cannot be given together; give one of them (see isolde replay --help)
 = 3
 $ isolde replay small.jsonl --db sqlite: --isolation strict
 ! isolde: unknown isolation 'strict' of sqlite; expected one of deferred, serializable, read-uncommitted

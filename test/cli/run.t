@@ -33,7 +33,7 @@ $ isolde run --workload mini --out b.jsonl
 ! isolde: say which database: --db DSN (isolde databases) or --server KIND (isolde server)
 = 3
 $ isolde run --db sqlite: --server postgres --workload mini --out b.jsonl
-! isolde: --db excludes --server (see isolde run --help)
+! isolde: --db and --server cannot be given together; give one of them (see isolde run --help)
 = 3
 $ isolde run --db sqlite: --workload mini
 ! isolde: say where the history goes: --out HISTORY, or --no-record
@@ -229,7 +229,7 @@ $ isolde run --db-env NOT_SET --workload rmw --out e3.jsonl; isolde run --db-fil
 ! isolde: --db-env: the environment variable NOT_SET is not set
 ! isolde: --db-file: dsn.none cannot be read; check the path
 ! isolde: --db-file: dsn.empty has no first line
-! isolde: --db excludes --db-file (see isolde run --help)
+! isolde: --db and --db-file cannot be given together; give one of them (see isolde run --help)
 = 3
 # Schemes are the same in either case.
 $ isolde databases try SQLite: | head -1 | grep -o "at isolation.*:"; isolde databases try EXEC:false --param a=1
@@ -248,8 +248,8 @@ $ MY_DSN=sqlite: isolde databases try --db-env MY_DSN --param journal=wal | tail
 = 0
 $ isolde databases try; isolde databases try sqlite: --db-env MY_DSN; isolde databases try --db-file dsn.txt --server redis; isolde databases try --db-env NOT_SET
 ! isolde: say which database: --db DSN (isolde databases) or --server KIND (isolde server)
-! isolde: dsn excludes --db-env (see isolde databases --help)
-! isolde: --db-file excludes --server (see isolde databases --help)
+! isolde: dsn and --db-env cannot be given together; give one of them (see isolde databases try --help)
+! isolde: --db-file and --server cannot be given together; give one of them (see isolde databases try --help)
 ! isolde: --db-env: the environment variable NOT_SET is not set
 = 3
 

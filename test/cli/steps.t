@@ -174,7 +174,7 @@ $ isolde run --db sqlite: --steps until.steps --duration 1s --out x.jsonl
 ! isolde: steps are played once; --duration and --nemesis are for workloads
 = 3
 $ isolde run --db sqlite: --steps until.steps --workload mini --out x.jsonl
-! isolde: --workload excludes --steps (see isolde run --help)
+! isolde: --workload and --steps cannot be given together; give one of them (see isolde run --help)
 = 3
 $ isolde run --db sqlite: --out x.jsonl
 ! isolde: say what to run: --workload W, --steps FILE or --recipe NAME

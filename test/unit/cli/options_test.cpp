@@ -27,6 +27,28 @@ TEST(Options, ReadDurations) {
   }
 }
 
+// Goal: numbers are what their digits say; the parser alone takes 010 for 8 and -1 for 2^64
+// - 1.
+TEST(Options, ReadWholeNumbersInDecimal) {
+  CLI::App app;
+  std::uint64_t number = 0;
+  whole_number(app.add_option("--number", number));
+  whole_number(app.add_option("--few", number), 2, 12);
+  const std::pair<const char*, std::uint64_t> right[] = {
+      {"--number 010", 10},
+      {"--number 18446744073709551615", ~std::uint64_t{0}},
+      {"--few 2", 2},
+      {"--few 12", 12}};
+  for (const auto& [text, expected] : right) {
+    app.parse(text, false);
+    EXPECT_EQ(number, expected) << text;
+  }
+  for (const char* wrong : {"--number -1", "--number +1", "--number 0x10", "--number 1e3",
+                            "--number 18446744073709551616", "--few 1", "--few 13"}) {
+    EXPECT_THROW(app.parse(wrong, false), CLI::ValidationError) << wrong;
+  }
+}
+
 TEST(Options, ReadSizes) {
   EXPECT_EQ(*parse_size("0"), 0U);
   EXPECT_EQ(*parse_size("4096"), 4096U);
