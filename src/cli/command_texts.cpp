@@ -3,7 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "db/driver.hpp"
 #include "gen/workload.hpp"
 #include "io/reader.hpp"
@@ -198,7 +203,47 @@ void add(const CLI::App& app, const std::string& path, std::vector<CommandText>&
   }
 }
 
+/// Which lists what, by the name of its values in kRows.
+struct Lister {
+  std::string_view command;
+  std::string_view values;
+};
+constexpr std::array kListers = {
+    Lister{"levels", "L"},       Lister{"databases", "DATABASE"}, Lister{"workloads", "W"},
+    Lister{"recipes", "recipe"}, Lister{"schedules", "schedule"}, Lister{"server", "KIND"}};
+
+/// With names that are the one asked for, or that have it in them.
+std::vector<std::string> listers_of(std::string_view name, bool whole) {
+  std::vector<std::string> commands;
+  for (const Lister& lister : kListers) {
+    const auto* const row = std::ranges::find(kRows, lister.values, &Row::name);
+    for (const std::string& word : row->choices().words) {
+      const bool fits = whole ? word == name : word.find(name) != std::string::npos;
+      if (!fits) continue;
+      commands.push_back("isolde " + std::string(lister.command) + " " + word);
+    }
+  }
+  return commands;
+}
+
 }  // namespace
+
+std::vector<std::string> commands_about(std::string_view name) {
+  constexpr std::size_t kShortest = 3;
+  constexpr std::size_t kMost = 3;
+  std::error_code ignored;
+  if (std::filesystem::exists(name, ignored)) {
+    return {"isolde check " + base::shell_word(base::printable_path(std::string(name)))};
+  }
+  const std::string plain = base::plain_name(name);
+  const std::optional<Level> level = find_level(plain);
+  std::vector<std::string> commands = listers_of(level ? info(*level).name : plain, true);
+  if (commands.empty() && plain.size() >= kShortest) commands = listers_of(plain, false);
+  const auto size = [](const std::string& command) { return command.size(); };
+  std::ranges::stable_sort(commands, {}, size);  // as did_you_mean()
+  if (commands.size() > kMost) commands.resize(kMost);
+  return commands;
+}
 
 std::vector<CommandText> command_texts(const CLI::App& app) {
   std::vector<CommandText> commands;

@@ -48,6 +48,10 @@ inline constexpr std::string_view kFirstSteps =
 /// The program first, then its commands, each before its own subcommands.
 std::vector<CommandText> command_texts(const CLI::App& app);
 
+/// Commands that tell of what has this name, or has it as a part, at most three:
+/// "isolde levels snapshot-isolation" for snapshot. The name of a file: isolde check FILE.
+std::vector<std::string> commands_about(std::string_view name);
+
 /// For man(1).
 std::string man_page(std::span<const CommandText> commands);
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/command_texts.hpp"
 #include "cli/interrupt.hpp"
@@ -90,7 +91,12 @@ std::optional<Error> unknown_command(std::string_view first) {
                  "unknown command 'demo'; the demonstration is ./dev demo in a tree of the "
                  "sources, and isolde --help lists the commands"};
   }
-  return Error{ErrorCode::kUsage, unknown_name("command", first, names)};
+  const std::vector<std::string> about = commands_about(first);
+  if (base::did_you_mean(first, names).empty() && !about.empty()) {
+    return usage_error("unknown command '" + std::string(first) + "' (did you mean " +
+                       base::joined(about, "or") + "?); isolde --help lists the commands");
+  }
+  return usage_error(unknown_name("command", first, names));
 }
 
 /// What is missing, in the words of the command where it has more of them.

@@ -1,10 +1,13 @@
 // Finding and opening databases, and the parts of a driver that all share.
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/assert.hpp"
 #include "base/text.hpp"
 #include "db/driver.hpp"
+#include "history/level_names.hpp"
 
 namespace isolde::db {
 Reply Session::read_list(Key, std::vector<std::int64_t>&) {
@@ -156,6 +159,27 @@ std::string why_no_lists(const DatabaseInfo& row, std::string_view isolation) {
          "; choose another isolation";
 }
 
+namespace {
+
+/// Of an isolation that a database does not have, where the name is one of a level: which level
+/// that is, and where the database promises it.
+std::string as_level(const DatabaseInfo& row, const std::string& wanted) {
+  const std::optional<Level> level = find_level(wanted);
+  if (!level) return {};
+  std::vector<std::string> same;
+  std::vector<std::string> stronger;
+  for (const IsolationInfo& isolation : row.isolations) {
+    if (!isolation.claims || !implies(*isolation.claims, *level, true)) continue;
+    (isolation.claims == level ? same : stronger).emplace_back(isolation.name);
+  }
+  std::string where = " promised nowhere";
+  if (!stronger.empty()) where = " promised, and more, at " + base::joined(stronger, "and");
+  if (!same.empty()) where = " promised at " + base::joined(same, "and");
+  return " (the level " + std::string(info(*level).name) + " is" + where + ")";
+}
+
+}  // namespace
+
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options) {
   if (row.isolations.empty()) {
     return usage_error(std::string(row.name) +
@@ -166,29 +190,21 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
     chosen.isolation = row.isolations.front().name;
     return chosen;
   }
-  const std::string wanted = base::plain_name(options.isolation);
   std::vector<std::string_view> names;
-  for (const IsolationInfo& isolation : row.isolations) {
-    if (base::plain_name(isolation.name) == wanted) {
-      chosen.isolation = isolation.name;
-      return chosen;
-    }
-    names.push_back(isolation.name);
+  for (const IsolationInfo& isolation : row.isolations) names.push_back(isolation.name);
+  if (const auto meant = history::meant_name(options.isolation, names)) {
+    chosen.isolation = *meant;
+    return chosen;
   }
-  // Under the level's short name where it is called like a level.
-  if (const std::optional<Level> level = find_level(wanted)) {
-    const std::string_view name = info(*level).name;
-    if (std::ranges::find(names, name) != names.end()) {
-      chosen.isolation = name;
-      return chosen;
-    }
-  }
+  const std::string wanted = base::plain_name(options.isolation);
+  std::string hint = as_level(row, wanted);
+  if (hint.empty()) hint = base::did_you_mean(wanted, names);
   std::string list;
   for (const std::string_view name : names) {
     list += (list.empty() ? "" : ", ") + std::string(name);
   }
-  return usage_error("unknown isolation '" + options.isolation + "' of " + called(row) +
-                     base::did_you_mean(wanted, names) + "; expected one of " + list);
+  return usage_error("unknown isolation '" + options.isolation + "' of " + called(row) + hint +
+                     "; expected one of " + list);
 }
 
 Result<std::unique_ptr<Database>> open_database(std::string_view text,

@@ -1,5 +1,6 @@
 #include "history/level_names.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,21 @@ Result<Level> level_named(std::string_view name) {
   return usage_error("unknown level '" + base::printable_name(name) + "'" +
                      base::did_you_mean(base::plain_name(name), names) +
                      "; isolde levels lists them all");
+}
+
+std::optional<std::string_view> meant_name(std::string_view name,
+                                           std::span<const std::string_view> names) {
+  const std::string plain = base::plain_name(name);
+  const auto same = [](const std::string& wanted) {
+    return [&wanted](std::string_view each) { return base::plain_name(each) == wanted; };
+  };
+  auto found = std::ranges::find_if(names, same(plain));
+  if (found != names.end()) return *found;
+  const std::optional<Level> level = find_level(plain);
+  if (!level) return std::nullopt;
+  const std::string of_level(info(*level).name);
+  found = std::ranges::find_if(names, same(of_level));
+  return found == names.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace isolde::history

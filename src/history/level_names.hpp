@@ -13,6 +13,11 @@ namespace isolde::history {
 /// As find_level(). ERRORS: kUsage, with the names that come closest.
 Result<Level> level_named(std::string_view name);
 
+/// The one of `names` that is meant, as isolations and simulated stores have them: the same but
+/// for case and blanks, or the level's own name for any other name of the level.
+std::optional<std::string_view> meant_name(std::string_view name,
+                                           std::span<const std::string_view> names);
+
 /// Adya's name of a level, which find_level() knows as well.
 struct AdyaName {
   std::string_view name;

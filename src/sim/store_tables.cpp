@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "history/level_names.hpp"
 #include "sim/store.hpp"
 
 namespace isolde::sim {
@@ -99,13 +100,19 @@ const Row* find_row(const std::array<Row, kCount>& rows, std::string_view name) 
 }
 
 template <typename Row, std::size_t kCount>
+std::vector<std::string_view> names_of(const std::array<Row, kCount>& rows) {
+  std::vector<std::string_view> names;
+  for (const Row& row : rows) names.push_back(row.name);
+  return names;
+}
+
+template <typename Row, std::size_t kCount>
 Error unknown_name(const std::array<Row, kCount>& rows, std::string_view what,
                    std::string_view name) {
-  std::vector<std::string_view> names;
+  const std::vector<std::string_view> names = names_of(rows);
   std::string list;
-  for (const Row& row : rows) {
-    names.push_back(row.name);
-    list += (list.empty() ? "" : ", ") + std::string(row.name);
+  for (const std::string_view each : names) {
+    list += (list.empty() ? "" : ", ") + std::string(each);
   }
   return Error{ErrorCode::kUsage, "no " + std::string(what) + " '" + std::string(name) + "'" +
                                       base::did_you_mean(base::plain_name(name), names) +
@@ -127,7 +134,8 @@ const StalenessInfo& info(Staleness staleness) {
 const FaultInfo& info(Fault fault) { return kFaults[static_cast<std::size_t>(fault)]; }
 
 Result<StoreLevel> parse_store_level(std::string_view name) {
-  const StoreLevelInfo* const row = find_row(kStoreLevels, name);
+  const auto meant = history::meant_name(name, names_of(kStoreLevels));
+  const StoreLevelInfo* const row = find_row(kStoreLevels, meant.value_or(name));
   if (row == nullptr) return unknown_name(kStoreLevels, "store level", name);
   return row->level;
 }

@@ -101,6 +101,22 @@ $ isolde help chek; isolde help databases trie; isolde help check x
 ! isolde: unknown command 'trie'; the known names are try
 ! isolde: check has no commands of its own, so no 'x' among them
 = 3
+$ for name in snapshot si bank postgres nothing; do isolde $name; done; touch history.jsonl; isolde history.jsonl
+! isolde: unknown command 'snapshot' (did you mean isolde levels snapshot-isolation, isolde levels ansi-snapshot-isolation or isolde levels strong-snapshot-isolation?); isolde --help lists the commands
+! isolde: unknown command 'si' (did you mean isolde levels snapshot-isolation?); isolde --help lists the commands
+! isolde: unknown command 'bank' (did you mean isolde workloads bank?); isolde --help lists the commands
+! isolde: unknown command 'postgres' (did you mean isolde server postgres or isolde databases postgres?); isolde --help lists the commands
+! isolde: unknown command 'nothing'; the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
+! isolde: unknown command 'history.jsonl' (did you mean isolde check history.jsonl?); isolde --help lists the commands
+= 3
+$ isolde run --db sqlite: --isolation si --workload mini --out x.jsonl
+! isolde: unknown isolation 'si' of sqlite (the level snapshot-isolation is promised, and more, at deferred and serializable); expected one of deferred, serializable, read-uncommitted
+= 3
+$ isolde run --db sqlite: --isolation "Read Committed" --workload mini --out x.jsonl
+! isolde: unknown isolation 'Read Committed' of sqlite (the level read-committed is promised, and more, at deferred and serializable); expected one of deferred, serializable, read-uncommitted
+= 3
+$ isolde gen --isolation "Read Committed" --workload mini --out committed.jsonl && isolde gen --isolation rc --workload mini --out - | cmp - committed.jsonl
+= 0
 $ isolde chek x
 ! isolde: unknown command 'chek' (did you mean check?); the known names are check, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 = 3

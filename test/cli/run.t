@@ -99,7 +99,7 @@ $ isolde databases mariadb | sed -n '3p; /^With/,$p'
 |       READ COMMITTED: each statement sees what was committed before it
 = 0
 $ isolde run --db mariadb://nobody@127.0.0.1:1/none?engine=rocksdb --isolation serializable --workload mini --out no.jsonl
-! isolde: unknown isolation 'serializable' of mariadb with engine=rocksdb; expected one of repeatable-read, read-committed
+! isolde: unknown isolation 'serializable' of mariadb with engine=rocksdb (the level serializable is promised nowhere); expected one of repeatable-read, read-committed
 = 3
 $ isolde run --db mariadb://nobody@127.0.0.1:1/none?engine=rocksdb --workload inventory --out no.jsonl
 ! isolde: workload inventory needs savepoints, which mariadb with engine=rocksdb does not have

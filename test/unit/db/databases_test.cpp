@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "db/driver.hpp"
@@ -182,7 +183,54 @@ TEST(Databases, TakeShortNamesOfLevels) {
   EXPECT_EQ(named("sqlite", "SER"), "serializable");
   EXPECT_EQ(named("sqlite", "ru"), "read-uncommitted");
   // A level that the database has no isolation of.
-  EXPECT_NE(named("sqlite", "rc").find("unknown isolation 'rc'"), std::string::npos);
+  const std::string rest = "); expected one of deferred, serializable, read-uncommitted";
+  EXPECT_EQ(named("sqlite", "rc"),
+            "unknown isolation 'rc' of sqlite (the level read-committed is promised, and more, "
+            "at deferred and serializable" +
+                rest);
+  EXPECT_EQ(
+      named("sqlite", "Read Committed"),
+      "unknown isolation 'Read Committed' of sqlite (the level read-committed is promised, "
+      "and more, at deferred and serializable" +
+          rest);
+}
+
+// Goal: at each driver, each way to write a name is the isolation, and each level's name tells
+// of the level where it is none.
+TEST(Databases, TakeNamesOfIsolationsAndLevelsAsPeopleWriteThem) {
+  std::size_t rows = 0;
+  for (const DatabaseInfo* row : all_databases()) {
+    if (row->isolations.empty()) continue;
+    const auto named = [&](const std::string& isolation) {
+      OpenOptions options;
+      options.isolation = isolation;
+      const Result<OpenOptions> chosen = with_isolation(*row, options);
+      return chosen ? chosen->isolation : chosen.error().message;
+    };
+    std::set<std::string> names;
+    for (const IsolationInfo& isolation : row->isolations) {
+      std::string loud(isolation.name);
+      for (char& c : loud)
+        c = c == '-' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      EXPECT_EQ(named(loud), isolation.name) << row->name;
+      names.emplace(isolation.name);
+    }
+    for (const LevelInfo& level : all_levels()) {
+      const std::string name(level.name);
+      for (const std::string& each : {name, std::string(level.alias)}) {
+        if (each.empty()) continue;
+        const std::string said = named(each);
+        if (names.contains(name)) {
+          EXPECT_EQ(said, name) << row->name << " " << each;
+          continue;
+        }
+        if (names.contains(each)) continue;  // a word of the database's own
+        EXPECT_NE(said.find("(the level " + name + " is promised"), std::string::npos) << said;
+        ++rows;
+      }
+    }
+  }
+  EXPECT_GT(rows, 20U);
 }
 
 }  // namespace
