@@ -224,20 +224,9 @@ Result<History> read_file(const std::string& path, std::string_view name, base::
   return read_inputs(*inputs, **format, budget, how);
 }
 
-/// As look_into(), but for a folder of Jepsen's runs it says how they are called.
-Result<Directory> look_for_history(const std::string& path, base::Budget& budget) {
-  Result<Directory> directory = look_into(path, budget);
-  const std::string run = path + (path.ends_with('/') ? "" : "/") + "latest";
-  if (directory || directory.error().code != ErrorCode::kBadInput || !is_directory(run)) {
-    return directory;
-  }
-  return Error{ErrorCode::kBadInput,
-               path + ": has no files; name one of the folders in it, for example " + run};
-}
-
 Result<History> read_directory(const std::string& path, std::string_view name,
                                base::Budget& budget, const How& how) {
-  Result<Directory> directory = look_for_history(path, budget);
+  Result<Directory> directory = look_into(path, budget);
   if (!directory) return directory.error();
   Inputs& inputs = directory->inputs;
   const Result<const Format*> format = choose(inputs, name);
@@ -263,7 +252,7 @@ Result<History> load_and_read(const std::string& path, std::string_view name,
 Result<std::vector<std::string>> members_of(const std::string& path, const Format* named,
                                             base::Budget& budget,
                                             std::vector<std::string>& left_out) {
-  const Result<Directory> directory = look_for_history(path, budget);
+  const Result<Directory> directory = look_into(path, budget);
   if (!directory) return directory.error();
   if (is_one_history(directory->inputs, named)) return std::vector<std::string>{path};
   const Result<std::string> stored = jepsen_history(directory->inputs);

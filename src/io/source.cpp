@@ -491,6 +491,71 @@ Result<std::vector<std::string>> member_names(const std::string& path) {
   return names;
 }
 
+bool has_content(const std::filesystem::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_regular_file(error) && entry.file_size(error) > 0 && !error;
+}
+
+/// Of the folders below this one that hold a file with something in it, and of their names, the
+/// last one: runs are mostly called by their times, as Jepsen's are. Empty where there is none.
+class LastFolder {
+ public:
+  explicit LastFolder(base::Budget& budget) : budget_(budget) {}
+
+  std::string below(const std::filesystem::path& path) {
+    look(path, 0);
+    return last_.string();
+  }
+
+ private:
+  static constexpr int kDeepest = 4;  // Jepsen's have two levels
+
+  static bool is_hidden(const std::filesystem::path& path) {
+    return path.filename().string().starts_with('.');
+  }
+
+  void look(const std::filesystem::path& path, int depth) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    bool holds_any = false;
+    for (fs::directory_iterator at(path, error), end; !error && at != end;
+         at.increment(error)) {
+      if (!budget_.spend(1)) return;
+      if (is_hidden(at->path())) continue;
+      std::error_code ignored;
+      holds_any = holds_any || has_content(*at);
+      const bool is_folder = at->is_directory(ignored) && !at->is_symlink(ignored);
+      if (is_folder && depth < kDeepest) look(at->path(), depth + 1);
+    }
+    if (holds_any && depth > 0 && comes_later(path)) last_ = path;
+  }
+
+  bool comes_later(const std::filesystem::path& path) const {
+    const std::string name = path.filename().string();
+    const std::string other = last_.filename().string();
+    if (name == other) return natural_less(last_.string(), path.string());
+    return natural_less(other, name);
+  }
+
+  base::Budget& budget_;
+  std::filesystem::path last_;
+};
+
+/// Of a folder without files of any size: which of those below it to give, where it has any.
+Error nothing_in(const std::string& path, base::Budget& budget) {
+  const std::filesystem::path latest = std::filesystem::path(path) / "latest";
+  const std::string run =
+      is_directory(latest.string()) ? latest.string() : LastFolder(budget).below(path);
+  if (run.empty()) {
+    return {ErrorCode::kBadInput,
+            path +
+                ": the directory has no non-empty files; expected the files of one "
+                "history (subdirectories are not searched)"};
+  }
+  return {ErrorCode::kBadInput,
+          path + ": has no files; name one of the folders in it, for example " + run};
+}
+
 bool is_locked(int file) {
   struct flock lock {};
   lock.l_type = F_RDLCK;
@@ -573,12 +638,7 @@ Result<Directory> look_into(const std::string& path, base::Budget& budget) {
     all_empty = all_empty && head && head->view().empty();
     directory.inputs.files.push_back(head ? std::move(*head) : Input(member, std::string()));
   }
-  if (all_empty) {
-    return Error{ErrorCode::kBadInput,
-                 path +
-                     ": the directory has no non-empty files; expected the files of one "
-                     "history (subdirectories are not searched)"};
-  }
+  if (all_empty) return nothing_in(path, budget);
   return directory;
 }
 

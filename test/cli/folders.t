@@ -93,6 +93,20 @@ $ isolde check store
 $ isolde stats store
 ! isolde: store: has no files; name one of the folders in it, for example store/latest
 = 3
+# Without that link it is the run that comes last by its name, of whatever test; links are not followed.
+$ for run in bank/20260102T000000 bank/20260103T000000 set/20251231T000000 bank/20260109T000000/empty; do mkdir -p old/$run; done; cp store/latest/history.edn old/bank/20260102T000000; cp store/latest/history.edn old/bank/20260103T000000; cp store/latest/history.edn old/set/20251231T000000; ln -s ../bank old/set/20270101T000000; isolde check old/bank; isolde check old/; isolde check old/set
+! isolde: old/bank: has no files; name one of the folders in it, for example old/bank/20260103T000000
+! isolde: old/: has no files; name one of the folders in it, for example old/bank/20260103T000000
+! isolde: old/set: has no files; name one of the folders in it, for example old/set/20251231T000000
+= 3
+$ mkdir -p runs10/run9 runs10/run10 runs10/.run11 runs10/run12 && for run in run9 run10 .run11; do cp $DATA/serial.jsonl runs10/$run; done; touch runs10/run12/log; isolde stats runs10; isolde check --level ser runs10/run10 | head -1
+| runs10/run10/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+! isolde: runs10: has no files; name one of the folders in it, for example runs10/run10
+= 0
+$ mkdir -p deep/1/2/3/4/5 && cp $DATA/serial.jsonl deep/1/2/3/4/5 && isolde check deep; cp $DATA/serial.jsonl deep/1/2/3 && isolde check deep
+! isolde: deep: the directory has no non-empty files; expected the files of one history (subdirectories are not searched)
+! isolde: deep: has no files; name one of the folders in it, for example deep/1/2/3
+= 3
 $ mv store/latest/history.edn history.edn; echo '0	:invoke	:read	nil' >store/latest/history.txt; echo JEPSEN >store/latest/test.jepsen
 = 0
 $ isolde check store/latest
