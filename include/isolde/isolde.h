@@ -87,7 +87,8 @@ ISOLDE_API isolde_status isolde_options_level(isolde_options* options, const cha
 ISOLDE_API void isolde_options_seconds(isolde_options* options, double seconds);
 /* By how much the memory of this process may grow; 0, the default: no limit. */
 ISOLDE_API void isolde_options_memory(isolde_options* options, uint64_t bytes);
-/* At least 1, the default. Never changes a result. */
+/* From 1, the default, to 1024; calls with any other number end with USAGE. Never changes a
+   result. */
 ISOLDE_API void isolde_options_threads(isolde_options* options, unsigned threads);
 /* Real time counts only where it differs by more; default 0. */
 ISOLDE_API void isolde_options_clock_error(isolde_options* options, int64_t nanoseconds);

@@ -61,15 +61,15 @@ struct LoadOptions {
   /// As `isolde check --format` has it, "native" for one; empty: told from the content.
   std::string format = {};
   Limits limits = {};
-  /// The calling thread included; at least 1. Never changes a result.
+  /// From 1 to 1024, the calling one included. Never changes a result.
   unsigned threads = 1;
   Watch watch = {};
 };
 
 /// Reads a file, or a directory for formats with a file for each session; "-" is standard
 /// input. gzip and zstd are unpacked. ERRORS: kEnvironment: it cannot be read; kBadInput: what
-/// is wrong at which line or byte; kLimit; kUsage: no such format. COST: about a second for 100
-/// MB and core.
+/// is wrong at which line or byte; kLimit; kUsage: no such format or number of threads.
+/// COST: about a second for 100 MB and core.
 ISOLDE_API Result<History> load(const std::string& path, const LoadOptions& options = {});
 
 /// Reads what a file would hold; not compressed. `name` is what messages call it. ERRORS, COST:
@@ -96,7 +96,7 @@ struct CheckRequest {
   /// Make the explanations of what is violated; reports without them say only what is decided.
   bool explain = true;
   Limits limits = {};
-  /// The calling thread included; at least 1. Never changes a result.
+  /// From 1 to 1024, the calling one included. Never changes a result.
   unsigned threads = 1;
   Watch watch = {};
 };
@@ -153,9 +153,9 @@ class ISOLDE_API Report {
 };
 
 /// Decides. Levels that the limits leave open are kUnknown, with the reason. The history must
-/// outlive the report. ERRORS: kLimit when memory does not even suffice for a report. COST:
-/// docs/BENCHMARKS.md: mostly a second for a million transactions; some levels are NP-complete,
-/// and limits are for those.
+/// outlive the report. ERRORS: kLimit when memory does not even suffice for a report; kUsage:
+/// no such number of threads. COST: docs/BENCHMARKS.md: mostly a second for a million
+/// transactions; some levels are NP-complete, and limits are for those.
 ISOLDE_API Result<Report> check(const History& history, const CheckRequest& request = {});
 
 /// What the independent verifier says of a certificate.

@@ -17,7 +17,7 @@ enum class ErrorCode : std::uint8_t {
   kUsage,     ///< the caller asked for something that does not exist or does not fit together
   kBadInput,  ///< a file does not follow its format
   kEnvironment,  ///< the machine refused: missing file, no permission, disk full
-  kLimit,        ///< --timeout or --memory was reached before the work was done
+  kLimit,        ///< a limit of time or memory was reached before the work was done
   kInternal,     ///< a bug in Isolde
 };
 

@@ -198,9 +198,10 @@ def load(path: Path, format: str = '', *, seconds: float = 0, memory: int = 0,
     """Reads a history from a file or directory.
 
     `format`: its name, or '' to tell it from the content. `seconds`: limit of time. `memory`: by
-    how many bytes the process may grow. `progress` is called with what is being done. Raises
-    MachineError where the file cannot be read, BadInputError for what is wrong in it, UsageError
-    for an unknown format, LimitError. Cost: some 100 MB in a second and core.
+    how many bytes the process may grow. `threads`: how many to use, from 1 to 1024. `progress` is
+    called with what is being done. Raises MachineError where the file cannot be read,
+    BadInputError for what is wrong in it, UsageError for an unknown format or such a number of
+    threads, LimitError. Cost: some 100 MB in a second and core.
     """
     with _Options(progress) as options:
         options.set(format=_library.text_bytes(format), seconds=seconds, memory=memory,
@@ -234,7 +235,7 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds:
     time counts only where it differs by more. `min_committed`, `require_evidence`: without so
     many transactions, or without two that met on a key, what holds is UNKNOWN. `verify`: each proof
     is verified before it is reported, as verify() does, which costs about as much for each level.
-    Raises UsageError for an unknown level, LimitError where memory does not suffice for a report,
+    Raises UsageError for an unknown level or number of threads, LimitError where memory does not suffice for a report,
     and where it reads a file what load() raises. Cost: mostly a second for a million transactions,
     and for some levels without bound.
     """

@@ -160,7 +160,7 @@ void isolde_options_memory(isolde_options* options, uint64_t bytes) {
 }
 
 void isolde_options_threads(isolde_options* options, unsigned threads) {
-  options->load.threads = options->request.threads = threads > 0 ? threads : 1;
+  options->load.threads = options->request.threads = threads;
 }
 
 void isolde_options_clock_error(isolde_options* options, int64_t nanoseconds) {

@@ -6,6 +6,7 @@
 #include "api/checking.hpp"
 #include "api/proof.hpp"
 #include "base/memory.hpp"
+#include "base/parallel.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
 #include "explain/form.hpp"
@@ -23,6 +24,13 @@ base::Budget budget_of(const Limits& limits) {
   return {limits.seconds, limits.memory_bytes, before};
 }
 
+Status check_threads(unsigned threads) {
+  if (threads >= 1 && threads <= base::kMostThreads) return ok_status();
+  return usage_error("threads is " + std::to_string(threads) +
+                     "; expected a whole number from 1 to " +
+                     std::to_string(base::kMostThreads));
+}
+
 Error no_memory(const char* what) {
   return {ErrorCode::kLimit, std::string("not enough memory for ") + what};
 }
@@ -36,6 +44,7 @@ Result<Certificate> parse(const History& history, std::string_view text) {
 std::string_view version() { return ISOLDE_VERSION; }
 
 Result<History> load(const std::string& path, const LoadOptions& options) {
+  if (const Status fits = check_threads(options.threads); !fits) return fits.error();
   base::Budget budget = budget_of(options.limits);
   budget.ask_at_looks(options.watch.cancelled);
   if (options.watch.progress) options.watch.progress("loading " + path);
@@ -44,6 +53,7 @@ Result<History> load(const std::string& path, const LoadOptions& options) {
 
 Result<History> parse(std::string_view bytes, const std::string& name,
                       const LoadOptions& options) {
+  if (const Status fits = check_threads(options.threads); !fits) return fits.error();
   base::Budget budget = budget_of(options.limits);
   budget.ask_at_looks(options.watch.cancelled);
   if (options.watch.progress) options.watch.progress("reading " + name);
@@ -107,6 +117,7 @@ Result<std::string> Report::certificate(Level level) const {
 }
 
 Result<Report> check(const History& history, const CheckRequest& request) {
+  if (const Status fits = check_threads(request.threads); !fits) return fits.error();
   base::Budget budget = budget_of(request.limits);
   budget.ask_at_looks(request.watch.cancelled);
   api::Settings settings;

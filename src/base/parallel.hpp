@@ -14,6 +14,9 @@ namespace isolde::base {
 /// As many threads as this process has cores, at most eight: beyond that memory is the limit.
 unsigned default_threads();
 
+/// That a caller may ask for.
+inline constexpr unsigned kMostThreads = 1024;
+
 /// Calls work(task, worker) once for each task below `count`, on at most `threads` threads. The
 /// calling thread is worker 0 and takes part; tasks start in ascending order. With one thread
 /// or one task all runs in the calling thread. Returns when every task is done. When memory

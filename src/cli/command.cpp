@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/phrases.hpp"
 #include "base/printable.hpp"
 
 namespace isolde::cli {
@@ -78,9 +79,20 @@ std::string without_passwords(std::string text) {
 
 }  // namespace
 
+std::string told(const Error& error) {
+  std::string text = error.message;
+  for (const base::Phrase& phrase : base::kPhrases) {
+    for (std::size_t at = text.find(phrase.of_library); at != std::string::npos;
+         at = text.find(phrase.of_library, at + phrase.of_program.size())) {
+      text.replace(at, phrase.of_library.size(), phrase.of_program);
+    }
+  }
+  return without_passwords(base::printable_line(text));
+}
+
 ExitCode report(const Error& error) {
   // Whatever it quotes: paths, pieces of the input, what a database said.
-  const std::string line = "isolde: " + without_passwords(base::printable_line(error.message));
+  const std::string line = "isolde: " + told(error);
   std::fprintf(stderr, "%s\n", line.c_str());
   return exit_code(error);
 }

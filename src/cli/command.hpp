@@ -26,6 +26,9 @@ ExitCode worse(ExitCode a, ExitCode b);
 
 ExitCode exit_code(const Error& error);
 
+/// What an error says, on one line: in the program's words, without passwords.
+std::string told(const Error& error);
+
 /// Prints "isolde: <message>" to stderr as one line and returns the exit code of the error.
 ExitCode report(const Error& error);
 

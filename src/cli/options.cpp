@@ -302,7 +302,7 @@ void ThreadsOption::add_to(CLI::App& app) {
           "--threads", threads,
           "Use at most this many threads, for loading and the simpler levels; never changes "
           "a result. Default: the number of cores, at most 8"),
-      1, 1024);
+      1, base::kMostThreads);
 }
 
 unsigned ThreadsOption::count() const {

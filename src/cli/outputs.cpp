@@ -150,7 +150,7 @@ Status Outputs::add(const explain::ReportModel& model, std::size_t number, const
 }
 
 std::string Outputs::add_failure(const std::string& file, const Error& error) {
-  const std::string words = base::printable_line(error.message);
+  const std::string words = told(error);
   std::string printed;
   for (const Wish& wish : wishes_) {
     if (wish.collection != nullptr) wish.collection->add_failure(file, words);

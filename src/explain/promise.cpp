@@ -54,7 +54,7 @@ std::string promise_text(const ReportModel& model) {
       std::string(info(*promise.level).name);
   const LevelOutcome* const outcome = promised_outcome(model);
   if (outcome == nullptr) {
-    return text + ", which was not checked, because --level did not ask for it";
+    return text + ", which was not checked, because only other levels were asked for";
   }
   return text + ": " + std::string(promise_verdict(*outcome));
 }

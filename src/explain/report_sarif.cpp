@@ -203,7 +203,7 @@ class ResultWriter {
 const Anomaly kUnexplainedAnomaly = {
     std::string(kUnexplained), "violation",
     "the level is violated; the time or memory limit left no room to explain why",
-    "in the certificate; isolde explain says what it proves"};
+    "in the certificate; an explanation of that says what it proves"};
 
 /// Without the transactions that are to blame.
 Json unexplained_result(const ReportModel& input, const OpenLevels& levels,

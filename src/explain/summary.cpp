@@ -294,7 +294,8 @@ Summary summary_of(const ReportModel& model) {
   }
   if (told.empty() && model.asked && totals_are_off(model.history)) {
     summary.totals +=
-        " Without --level the report tells which anomalies occur, and what helps against them.";
+        " Where no level is asked for, the report tells which anomalies occur, and what helps "
+        "against them.";
   }
   summary.lost = lost_text(model, summary.occurs);
   summary.one_change = one_change_text(model, told, summary.not_seen);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/phrases.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 
@@ -18,8 +19,8 @@ Result<Level> level_named(std::string_view name) {
   }
   for (const AdyaName& each : adya_names()) names.push_back(each.name);
   return usage_error("unknown level '" + base::printable_name(name) + "'" +
-                     base::did_you_mean(base::plain_name(name), names) +
-                     "; isolde levels lists them all");
+                     base::did_you_mean(base::plain_name(name), names) + "; " +
+                     std::string(base::kListOfLevels.of_library));
 }
 
 std::optional<std::string_view> meant_name(std::string_view name,

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/phrases.hpp"
 #include "history/inflight.hpp"
 #include "history/level_names.hpp"
 #include "io/bad_input.hpp"
@@ -394,9 +395,8 @@ bool NativeReader::parse_status(ondemand::value value) {
 bool NativeReader::parse_level(ondemand::value value) {
   std::string_view name;
   if (value.get_string().get(name) == SUCCESS) txn_.level = history::level_written(name);
-  return txn_.level.has_value() || fail(
-                                       "\"level\" is not the name of a level; isolde levels "
-                                       "lists them");
+  return txn_.level.has_value() || fail("\"level\" is not the name of a level; " +
+                                        std::string(base::kListOfLevels.of_library));
 }
 
 /// Anything but a string is ignored, for version 1 did not always look at this field.

@@ -64,7 +64,7 @@ void take_promise(std::string_view text, HistoryOrigin& origin) {
     return;
   }
   origin.notes.push_back("the promise in the header, " + base::printable_name(text) +
-                         ", is no level of isolde levels and is not used");
+                         ", is not the name of a level and is not used");
 }
 
 void take_tables(std::string_view text, HistoryOrigin& origin) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/budget.hpp"
+#include "base/phrases.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/file_names.hpp"
@@ -134,19 +135,21 @@ Result<const Format*> detect(const Inputs& inputs) {
     }
     if (!inputs.is_directory && is_certificate(inputs.files.front())) {
       return Error{ErrorCode::kBadInput,
-                   inputs.name +
-                       ": is a certificate, not a history; isolde verify, isolde explain and "
-                       "isolde minimize --from take it, together with its history"};
+                   inputs.name + ": is a certificate, not a history; " +
+                       std::string(base::kTakersOfCertificates.of_library) +
+                       ", together with its history"};
     }
-    return Error{ErrorCode::kBadInput,
-                 inputs.name + ": no format recognises this " +
-                     (inputs.is_directory ? "directory" : "input") +
-                     "; name one of them with --format: " + format_names()};
+    return Error{ErrorCode::kBadInput, inputs.name + ": no format recognises this " +
+                                           (inputs.is_directory ? "directory" : "input") +
+                                           "; name one of them with " +
+                                           std::string(base::kFormatOption.of_library) + ": " +
+                                           format_names()};
   }
   if (rival != nullptr) {
     return Error{ErrorCode::kBadInput, inputs.name + ": looks like " + std::string(best->name) +
                                            " and like " + std::string(rival->name) +
-                                           "; say which with --format"};
+                                           "; say which with " +
+                                           std::string(base::kFormatOption.of_library)};
   }
   return best;
 }

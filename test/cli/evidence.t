@@ -263,7 +263,7 @@ $ isolde check --promise ser told.jsonl > out; echo $?; grep -E '^  (serializabl
 |   read-committed                              holds               holds               not-applicable
 = 0
 $ isolde check --promise ser --level rc told.jsonl | grep 'by --promise'
-|   rocksdb at pessimistic is held by --promise to serializable, which was not checked, because --level did not ask for it.
+|   rocksdb at pessimistic is held by --promise to serializable, which was not checked, because only other levels were asked for.
 = 0
 $ isolde check --promise none told.jsonl > out; echo $?; grep promises out
 | 0
@@ -292,7 +292,7 @@ $ isolde check --level promised $DATA/apart.jsonl
 ! isolde: $DATA/apart.jsonl: --level promised: the history does not tell what the database promises; --promise LEVEL does
 = 3
 $ (echo '{"isolde":1,"kind":"history","isolation":"snapshot","promise":"best"}'; tail -n +2 $DATA/apart.jsonl) > wrong.jsonl; isolde check wrong.jsonl | grep -A1 promise
-|   the promise in the header, best, is no level of isolde levels and is not used
+|   the promise in the header, best, is not the name of a level and is not used
 = 0
 # A comparison judges nobody.
 $ sed '1s/"read-committed"/"serializable"/' told.jsonl > broken.jsonl; isolde check broken.jsonl > out; echo $?; isolde compare told.jsonl broken.jsonl > out; echo $?; grep promises out

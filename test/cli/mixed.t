@@ -77,5 +77,5 @@ $ isolde verify proof mixed.bin
 | proved: mixed is violated, by a cycle
 = 0
 $ sed 's/"serializable"/"chaos"/' $DATA/mixed.jsonl >bad.jsonl; isolde check bad.jsonl
-! isolde: bad.jsonl:2: "level" is not the name of a level; isolde levels lists them
+! isolde: bad.jsonl:2: "level" is not the name of a level; isolde levels lists them all
 = 3

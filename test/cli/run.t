@@ -201,7 +201,7 @@ $ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-pro
 |
 = 0
 $ isolde run --db rocksdb: --workload mini --txns 200 --out other.jsonl --no-progress --level read-uncommitted | grep promises | sed 's/, which did not put it to the test//'
-|   rocksdb at pessimistic promises read-committed, which was not checked, because --level did not ask for it.
+|   rocksdb at pessimistic promises read-committed, which was not checked, because only other levels were asked for.
 = 0
 
 # Names as people type them, and what the makers of a database promise, or the user says.

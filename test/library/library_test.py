@@ -346,6 +346,8 @@ for row in report:
 for wrong, error in (
         (lambda: isolde.check('nowhere'), isolde.MachineError),
         (lambda: isolde.check(report.history, 'best'), isolde.UsageError),
+        (lambda: isolde.check(report.history, threads=0), isolde.UsageError),
+        (lambda: isolde.load(sys.argv[1], threads=0), isolde.UsageError),
         (lambda: isolde.parse('nonsense'), isolde.BadInputError),
         (lambda: report.certificate('si'), isolde.UsageError),
         (lambda: report['si'], KeyError),
@@ -355,7 +357,7 @@ for wrong, error in (
     try:
         wrong()
     except error as caught:
-        assert '\\n' not in str(caught)
+        assert '\\n' not in str(caught) and '--' not in str(caught), caught
     else:
         raise AssertionError(error)
 builder = isolde.HistoryBuilder()

@@ -96,9 +96,13 @@ TEST(CInterface, ChecksAndProves) {
   EXPECT_EQ(isolde_options_level(options, "serializable", &error), ISOLDE_OK);
   EXPECT_EQ(isolde_options_level(options, "si", nullptr), ISOLDE_OK);
   EXPECT_EQ(isolde_options_level(options, "best", &error), ISOLDE_USAGE);
-  EXPECT_EQ(taken(error), "unknown level 'best'; isolde levels lists them all");
+  EXPECT_EQ(taken(error), "unknown level 'best'; docs/LEVELS.md has them all");
   isolde_options_seconds(options, 60);
   isolde_options_memory(options, std::uint64_t{1} << 33);
+  isolde_options_threads(options, 0);
+  isolde_report* none = nullptr;
+  EXPECT_EQ(isolde_check(history, options, &none, &error), ISOLDE_USAGE);
+  EXPECT_EQ(taken(error), "threads is 0; expected a whole number from 1 to 1024");
   isolde_options_threads(options, 2);
   isolde_options_clock_error(options, 0);
   isolde_options_require_evidence(options, 1);

@@ -65,6 +65,43 @@ TEST(Library, SaysWhatIsWrongWithTheInput) {
   EXPECT_EQ(problem(parse(large, "x", options)).code, ErrorCode::kLimit);
 }
 
+// Goal: what a message says to do can be done with this library.
+TEST(Library, SpeaksOfItsOwnNames) {
+  const auto problem = [](const std::string& bytes) {
+    return parse(bytes, "mine").error().message;
+  };
+  EXPECT_TRUE(problem("hello").starts_with(
+      "mine: no format recognises this input; name one of them with the option 'format': "));
+  EXPECT_EQ(problem("{\"isolde-certificate\":2}\n"),
+            "mine: is a certificate, not a history; verify() and explanation() take it, "
+            "together with its history");
+  EXPECT_EQ(problem("{\"isolde\":2,\"kind\":\"history\"}\n"
+                    "{\"session\":\"a\",\"level\":\"best\",\"ops\":[]}\n"),
+            "mine:2: \"level\" is not the name of a level; docs/LEVELS.md has them all");
+}
+
+// Goal: as the program's --threads, which names the same range.
+TEST(Library, RefusesNumbersOfThreadsThatAreNone) {
+  for (const unsigned threads : {0U, 1025U, ~0U}) {
+    const std::string expected =
+        "threads is " + std::to_string(threads) + "; expected a whole number from 1 to 1024";
+    LoadOptions options;
+    options.threads = threads;
+    CheckRequest request;
+    request.threads = threads;
+    const Error errors[] = {load("/nowhere/h.jsonl", options).error(),
+                            parse(kLostUpdate, "x", options).error(),
+                            check(lost_update(), request).error()};
+    for (const Error& error : errors) {
+      EXPECT_EQ(error.code, ErrorCode::kUsage);
+      EXPECT_EQ(error.message, expected);
+    }
+  }
+  CheckRequest most;
+  most.threads = 1024;
+  EXPECT_TRUE(check(lost_update(), most));
+}
+
 TEST(Library, DecidesProvesAndTells) {
   const History history = lost_update();
   const Result<Report> report = check(history);

@@ -36,10 +36,9 @@ TEST_F(PromiseTest, IsToldWithWhatCameOfIt) {
             "db at best promises snapshot-isolation: not decided");
   EXPECT_EQ(text(Level::kReadCommitted),
             "db at best promises read-committed: kept in this history");
-  EXPECT_EQ(
-      text(Level::kCausal),
-      "db at best promises causal, which was not checked, because --level did not ask for "
-      "it");
+  EXPECT_EQ(text(Level::kCausal),
+            "db at best promises causal, which was not checked, because only other levels were "
+            "asked for");
   EXPECT_EQ(text(std::nullopt),
             "db at best promises none of these levels: nobody wrote it down");
   model_.levels[2].trial = history::Trial::kUntried;

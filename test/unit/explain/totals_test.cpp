@@ -92,7 +92,8 @@ TEST(Totals, AreNotLeftWithoutAdvice) {
     model.levels = {{Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
     for (const bool asked : {false, true}) {
       model.asked = asked;
-      const bool told = summary_of(model).totals.find("Without --level") != std::string::npos;
+      const bool told =
+          summary_of(model).totals.find("no level is asked for") != std::string::npos;
       EXPECT_EQ(told, is_off && asked);
     }
   }

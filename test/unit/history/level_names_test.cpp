@@ -40,10 +40,9 @@ TEST(LevelNames, AreFoundAsFilesHaveThem) {
 }
 
 TEST(LevelNames, SuggestsOthers) {
-  EXPECT_EQ(
-      level_named("seralizable").error().message,
-      "unknown level 'seralizable' (did you mean serializable?); isolde levels lists them "
-      "all");
+  EXPECT_EQ(level_named("seralizable").error().message,
+            "unknown level 'seralizable' (did you mean serializable?); docs/LEVELS.md has them "
+            "all");
   EXPECT_EQ(level_named("").error().code, ErrorCode::kUsage);
 }
 

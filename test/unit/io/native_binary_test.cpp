@@ -330,10 +330,9 @@ TEST(NativeBinary, NotesAPromiseThatIsNoLevel) {
       read_binary_text(with_element<char>(Column::kPromiseChars, 0, 'X'));
   ASSERT_TRUE(other.ok()) << message_of(other);
   EXPECT_EQ(other->origin().promise, std::nullopt);
-  EXPECT_EQ(
-      other->origin().notes.back(),
-      "the promise in the header, Xnapshot-isolation, is no level of isolde levels and is "
-      "not used");
+  EXPECT_EQ(other->origin().notes.back(),
+            "the promise in the header, Xnapshot-isolation, is not the name of a level and is "
+            "not used");
 }
 
 TEST(NativeBinary, NotesTablesThatAreNoNames) {

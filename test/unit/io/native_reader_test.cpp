@@ -220,8 +220,8 @@ TEST(NativeReader, ReadsThePromise) {
   EXPECT_EQ(wrong.promise, std::nullopt);
   EXPECT_EQ(wrong.no_promise, "");
   EXPECT_EQ(wrong.notes,
-            std::vector<std::string>{"the promise in the header, best, is no level "
-                                     "of isolde levels and is not used"});
+            std::vector<std::string>{"the promise in the header, best, is not the name "
+                                     "of a level and is not used"});
 }
 
 // Goal: the origin of the clock is read when it can be, and nothing else about it is an error.

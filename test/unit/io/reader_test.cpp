@@ -70,11 +70,12 @@ TEST(ReadHistory, SaysWhenNothingFits) {
   const Result<History> history = read_path(path, "");
   ASSERT_FALSE(history.ok());
   EXPECT_EQ(history.error().code, ErrorCode::kBadInput);
-  EXPECT_EQ(history.error().message,
-            path +
-                ": no format recognises this input; name one of them with --format: native, "
-                "native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, "
-                "jepsen, elle-json, porcupine, porcupine-kv, vbox");
+  EXPECT_EQ(
+      history.error().message,
+      path +
+          ": no format recognises this input; name one of them with the option 'format': "
+          "native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, "
+          "jepsen, elle-json, porcupine, porcupine-kv, vbox");
 }
 
 TEST(ReadHistory, DoesNotReadADirectoryAsAFile) {
