@@ -46,6 +46,10 @@ public class JdbcAdapter {
 
   public static void main(String[] arguments) throws Exception {
     System.setOut(System.err);
+    if (arguments.length != 1) {
+      System.err.println("usage: isolde run --db 'exec:java JdbcAdapter.java jdbc:...' ...");
+      System.exit(2);
+    }
     url = arguments[0];
     Session control = new Session();
     control.connect();  // and stay, which keeps databases in memory alive

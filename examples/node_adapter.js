@@ -233,6 +233,11 @@ class Adapter {
 
 async function main() {
   const [product, path] = process.argv.slice(2);
+  if (!Object.hasOwn(DATABASES, product ?? '')) {
+    console.error(`usage: isolde run --db 'exec:node node_adapter.js ${
+        Object.keys(DATABASES).join('|')} [PATH]' ...`);
+    process.exit(2);
+  }
   const database = DATABASES[product];
   const adapter = new Adapter(database, await database.load(path));
   for await (const line of readline.createInterface({input: process.stdin})) {
@@ -242,4 +247,7 @@ async function main() {
   process.exit(0);
 }
 
-main();
+main().catch((error) => {
+  console.error(`node_adapter.js: ${error.message.split('\n')[0]}`);
+  process.exit(1);
+});

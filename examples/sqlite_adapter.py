@@ -252,6 +252,9 @@ class Adapter:
 
 
 def main():
+    if len(sys.argv) != 2:
+        print("usage: isolde run --db 'exec:python3 sqlite_adapter.py FILE' ...", file=sys.stderr)
+        sys.exit(2)
     adapter = Adapter(sys.argv[1])
     for line in sys.stdin:
         request = json.loads(line)

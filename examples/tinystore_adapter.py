@@ -37,6 +37,8 @@ def answer(request):
     return {}  # create, open, close and destroy have nothing to do
 
 
+if sys.stdin.isatty():  # nobody types requests
+    sys.exit("usage: isolde run --db 'exec:python3 tinystore_adapter.py' ...")
 for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps({'id': asked['id'], **answer(asked)}), flush=True)

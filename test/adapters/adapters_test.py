@@ -65,6 +65,13 @@ def example(name):
     return os.path.join(ROOT, 'examples', name)
 
 
+def check_usage(program):
+    """Without arguments: one line, and not what Java makes of the mistake."""
+    done = run(program)
+    assert done.returncode == 2 and done.stdout.startswith('usage: isolde run '), done.returncode
+    assert done.stdout.count('\n') == 1, done.stdout
+
+
 def page():
     return open(os.path.join(ROOT, 'docs', 'adapters.md'), encoding='utf-8').read()
 
@@ -109,6 +116,7 @@ def main():
         adapter = {'jdbc': 'JdbcAdapter.java', 'node': 'node_adapter.js'}[kind]
         shutil.copy(example(adapter), folder)
         os.chdir(folder)
+        check_usage(['java', 'JdbcAdapter'] if kind == 'jdbc' else ['node', adapter])
         runs = shown_runs(adapter)
         assert runs, adapter
         for command in runs:

@@ -223,3 +223,13 @@ $ sed "s/not limit or len(rows) < limit/True/" sqlite_adapter.py >wrong.py; isol
 $ sed "s/'insert-row',//" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db'
 ! isolde: adapter: of "insert-row", "select-rows", "update-rows", "delete-rows" and "upsert-row" there are some without the others
 = 4
+
+# Started by hand, the examples say how they are meant.
+$ python3 $ROOT/examples/sqlite_adapter.py
+! usage: isolde run --db 'exec:python3 sqlite_adapter.py FILE' ...
+= 2
+$ python3 -c 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn([sys.executable, sys.argv[1]])))' $ROOT/examples/tinystore_adapter.py
+| usage: isolde run --db 'exec:python3 tinystore_adapter.py' ...
+= 1
+$ if command -v node >/dev/null; then node $ROOT/examples/node_adapter.js 2>&1 | grep -v "^usage: isolde run --db 'exec:node node_adapter.js duckdb|libsql \[PATH\]' ...$"; fi; true
+= 0
