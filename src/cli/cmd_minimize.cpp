@@ -331,7 +331,7 @@ ExitCode MinimizeCommand::run() {
   if (history) history = with_trust(std::move(*history));
   if (!history) return failed(history.error());
   Result<std::vector<Level>> levels = level_.levels_for(*history);
-  if (!levels) return report(levels.error());
+  if (!levels) return failed(levels.error());
   check_options_.levels = std::move(levels).value();
   const Result<Found> found = find_violation(*history, budget);
   if (!found) return failed(found.error());
@@ -346,8 +346,8 @@ ExitCode MinimizeCommand::run() {
   const auto longer = minimize::with_writers_between(*history, *made, options, budget);
   const bool has_longer = longer && longer->has_value();
   const minimize::Minimized& part = writes_longer_ && has_longer ? **longer : *made;
-  if (const Status written = write(part); !written) return report(written.error());
-  if (!longer) return report(longer.error());
+  if (const Status written = write(part); !written) return failed(written.error());
+  if (!longer) return failed(longer.error());
   std::string printed;
   if (out_ != "-" && outputs_.prints_text()) printed = report_text(*history, *made, *longer);
   const Status told = write_reports(part, budget, printed);
