@@ -743,10 +743,13 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   const Result<Manner> manner = manner_of(dsn);
   if (!manner) return manner.error();
   const bool embedded = dsn.endpoints.empty();
-  if (!embedded && dsn.path.empty()) {
-    return Error{ErrorCode::kUsage,
-                 "firebird: no database in the DSN; expected "
-                 "firebird://USER:PASSWORD@HOST:PORT/ALIAS, or //PATH in place of /ALIAS"};
+  // The client library would connect to what stands before a colon in a path.
+  if (embedded ? dsn.path.find(':') != std::string::npos : dsn.path.empty()) {
+    return usage_error(
+        (embedded ? "firebird: a : in a path is for servers, which stand in front of it"
+                  : std::string("firebird: no database in the DSN")) +
+        "; expected firebird://USER:PASSWORD@HOST:PORT/ALIAS, or //PATH in place of /ALIAS, "
+        "with an IPv6 address in brackets");
   }
   Dsn place = dsn;
   std::filesystem::path folder;

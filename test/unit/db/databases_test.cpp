@@ -129,6 +129,23 @@ TEST(Databases, ListsNamesWhenOneIsUnknown) {
   }
 }
 
+// Goal: Firebird's own way to name a server is refused, and never taken for a file; in brackets
+// and behind the // it is a server, which is not there.
+TEST(Databases, TakeNoServerInAPathForAFileOfFirebird) {
+  if (!find_database("firebird").ok()) GTEST_SKIP() << "not built in";
+  for (const char* name : {"::1:/x.fdb", "::1/x.fdb", "[::1]:x.fdb", "localhost:/x.fdb",
+                           "localhost/3050:x.fdb", "inet6://::1/x.fdb", "/tmp/a:b.fdb"}) {
+    const auto opened = open_database(std::string("firebird:") + name, {});
+    ASSERT_FALSE(opened.ok()) << name;
+    EXPECT_EQ(opened.error().code, ErrorCode::kUsage) << name;
+    EXPECT_NE(opened.error().message.find("an IPv6 address in brackets"), std::string::npos)
+        << opened.error().message;
+  }
+  const auto server = open_database("firebird://u:p@[::1]:1/x.fdb", {});
+  ASSERT_FALSE(server.ok());
+  EXPECT_EQ(server.error().code, ErrorCode::kEnvironment);
+}
+
 TEST(Databases, ChecksBeforeItOpens) {
   EXPECT_FALSE(open_database("nothing", {}).ok());
   EXPECT_FALSE(open_database("oracle://host/x", {}).ok());
