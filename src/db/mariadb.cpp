@@ -9,9 +9,11 @@
 #include <errmsg.h>
 #include <mysql.h>
 #include <mysqld_error.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
@@ -426,8 +428,56 @@ std::vector<std::string> set_statements(const SessionSettings& settings,
   return texts;
 }
 
+/// The arguments of mysql_real_connect().
+struct Target {
+  const char* host;
+  const char* user;
+  const char* password;
+  const char* database;
+  unsigned port;
+  const char* socket;
+};
+
+/// What mysql_real_connect() does, asking meanwhile whether to give up. The library waits
+/// without end for who asks it to wait, so this one lets it tell for what it waits.
+/// ERRORS: kLimit when it is cancelled. Whether it connected, the handle tells.
+Status connect_unless_cancelled(MYSQL* handle, const Target& to, const Cancelled& cancelled) {
+  using Clock = std::chrono::steady_clock;
+  // It connects on a stack of its own, as large as we say, where names are looked up and
+  // certificates verified.
+  constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+  mysql_options(handle, MYSQL_OPT_NONBLOCK, &kStackBytes);
+  MYSQL* connected = nullptr;
+  int awaited = mysql_real_connect_start(&connected, handle, to.host, to.user, to.password,
+                                         to.database, to.port, to.socket, CLIENT_FOUND_ROWS);
+  while (awaited != 0) {
+    const bool has_limit = (awaited & MYSQL_WAIT_TIMEOUT) != 0;
+    const auto limit = has_limit ? std::chrono::milliseconds(mysql_get_timeout_value_ms(handle))
+                                 : std::chrono::hours(1);
+    const Clock::time_point deadline = Clock::now() + limit;
+    int happened = 0;
+    while (happened == 0) {
+      if (asks(cancelled)) return waited_no_longer();
+      const Clock::time_point now = Clock::now();
+      if (now >= deadline) happened = MYSQL_WAIT_TIMEOUT;
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(next_look(cancelled, deadline) - now);
+      const bool reads = (awaited & MYSQL_WAIT_READ) != 0;
+      const bool writes = (awaited & MYSQL_WAIT_WRITE) != 0;
+      pollfd entry{static_cast<int>(mysql_get_socket(handle)), 0, 0};
+      entry.events = static_cast<short>((reads ? POLLIN : 0) | (writes ? POLLOUT : 0));
+      if (happened != 0 || poll(&entry, 1, static_cast<int>(left.count())) <= 0) continue;
+      happened = awaited & (MYSQL_WAIT_READ | MYSQL_WAIT_WRITE);
+    }
+    awaited = mysql_real_connect_cont(&connected, handle, happened);
+  }
+  return ok_status();
+}
+
+/// Sessions are waited for as long as their limit says: `cancelled` is of use while a database
+/// is opened.
 Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const SessionSettings& settings,
-                    double timeout_seconds) {
+                    double timeout_seconds, const Cancelled& cancelled = {}) {
   know_this_thread();
   Handle handle(mysql_init(nullptr));
   ISOLDE_CHECK(handle != nullptr);
@@ -441,12 +491,21 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const SessionSettings&
   // By name "localhost" the library would choose a socket, whatever the port.
   const unsigned tcp = MYSQL_PROTOCOL_TCP;
   if (!socket && at.port != 0) mysql_options(handle.get(), MYSQL_OPT_PROTOCOL, &tcp);
-  const char* const host = socket ? nullptr : text_or_null(at.host);
   const std::string where = sql::connecting_to(dsn, endpoint);
-  if (mysql_real_connect(handle.get(), host, text_or_null(dsn.user), dsn.password.c_str(),
-                         text_or_null(dsn.path), at.port == 0 ? kUsualPort : at.port,
-                         socket ? at.host.c_str() : nullptr, CLIENT_FOUND_ROWS) == nullptr) {
-    const unsigned code = mysql_errno(handle.get());
+  const Target to{.host = socket ? nullptr : text_or_null(at.host),
+                  .user = text_or_null(dsn.user),
+                  .password = dsn.password.c_str(),
+                  .database = text_or_null(dsn.path),
+                  .port = at.port == 0 ? kUsualPort : at.port,
+                  .socket = socket ? at.host.c_str() : nullptr};
+  if (cancelled) {
+    const Status waited = connect_unless_cancelled(handle.get(), to, cancelled);
+    if (!waited) return waited.error();
+  } else {
+    mysql_real_connect(handle.get(), to.host, to.user, to.password, to.database, to.port,
+                       to.socket, CLIENT_FOUND_ROWS);
+  }
+  if (const unsigned code = mysql_errno(handle.get()); code != 0) {
     return Error{by_user(code) ? ErrorCode::kUsage : ErrorCode::kEnvironment,
                  where + sql::one_line(mysql_error(handle.get())) + " (error " +
                      std::to_string(code) + ")"};
@@ -557,7 +616,7 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
 }
 
 Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options,
-                                       const Cancelled&) {
+                                       const Cancelled& cancelled) {
   const Result<sql::Layout> layout = layout_of(dsn);
   if (!layout) return layout.error();
   if (dsn.path.empty()) {
@@ -569,7 +628,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   std::string version;
   std::vector<bool> replicas;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, dsn.endpoints.size()); ++i) {
-    Result<Handle> handle = dial(dsn, i, *settings, options.timeout_seconds);
+    Result<Handle> handle = dial(dsn, i, *settings, options.timeout_seconds, cancelled);
     if (!handle) return handle.error();
     replicas.push_back(is_replica(handle->get()));
     if (i == 0) version = version_of(mysql_get_server_info(handle->get()));
@@ -583,13 +642,14 @@ const DatabaseInfo& row_of(const Engine& engine, bool has_replicas);
 
 /// Replicas among the endpoints make promises smaller. What is wrong with the data source name,
 /// or an endpoint, is for open() to tell.
-Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds, const Cancelled&) {
+Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds,
+                                     const Cancelled& cancelled) {
   const Result<SessionSettings> settings =
       settings_of(dsn, std::string(kIsolations.front().name));
   if (!settings) return &row_of(kEngines.front(), false);
   bool has_replicas = false;
   for (std::size_t i = 1; !has_replicas && i < dsn.endpoints.size(); ++i) {
-    const Result<Handle> handle = dial(dsn, i, *settings, timeout_seconds);
+    const Result<Handle> handle = dial(dsn, i, *settings, timeout_seconds, cancelled);
     if (!handle) break;
     has_replicas = is_replica(handle->get());
   }

@@ -357,32 +357,76 @@ def expect_documents(place, names):
         os.remove(path)
 
 
+class Mute:
+    """A server that never says a word: at once, or since nobody takes the connection."""
+
+    def __init__(self, takes_connections):
+        self.server = socket.socket()
+        self.server.bind(('127.0.0.1', 0))
+        self.server.listen(64 if takes_connections else 0)
+        self.address = f'127.0.0.1:{self.server.getsockname()[1]}'
+        self.others = []
+        while not takes_connections and len(self.others) < 3:
+            self.others.append(socket.socket())
+            self.others[-1].setblocking(False)
+            self.others[-1].connect_ex(self.server.getsockname())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for each in (self.server, *self.others):
+            each.close()
+
+    def sources(self, known):
+        """Data sources of the drivers that there are."""
+        names = ('redis://{}', 'rediss://{}', 'postgres://{}/d', 'postgres://{}/d?sslmode=require',
+                 'etcd://{}', 'etcd://{}?sslmode=require', 'mariadb://u@{}/d',
+                 'mariadb://u@{}/d?sslmode=require')
+        drivers = {'rediss': 'redis'}
+        for name in names:
+            scheme = name.split(':')[0]
+            if re.search(rf'^{drivers.get(scheme, scheme)} ', known, re.M):
+                yield name.format(self.address)
+
+
+def expect_ended_soon(place, begun, seconds=1):
+    """Processes that connect for ever, by what they connect to."""
+    time.sleep(0.7)
+    for what, process in begun:
+        expect(process.poll() is None, f'{what}: ended by itself', '')
+        expect_never_begun(process, seconds, what)
+    expect(place.left() == [], f'left {place.left()}', '')
+
+
 def interrupted_while_connecting(place):
     """Whoever does not answer is not waited for, and not to blame."""
     _, known = place.run('databases')
-    with socket.socket() as silent:
-        silent.bind(('127.0.0.1', 0))
-        silent.listen(64)
-        address = f'127.0.0.1:{silent.getsockname()[1]}'
-        for driver, dsn in (('redis', f'redis://{address}'), ('redis', f'rediss://{address}'),
-                            ('postgres', f'postgres://{address}/d'), ('etcd', f'etcd://{address}'),
-                            ('mariadb', f'mariadb://{address}/d'), ('exec', 'exec:sleep 1000')):
-            if not re.search(rf'^{driver} ', known, re.M):
-                continue
-            # The client library of MariaDB waits to the end.
-            quick = driver != 'mariadb'
-            timeout = ('--request-timeout', '30s' if quick else '3s')
-            for command in (('run', '--db', dsn, '--workload', 'mini', '--out', 'h.jsonl',
-                             '--junit', 'j.xml', '--sarif', 's.json', '--edn', 'e.edn'),
-                            ('databases', 'try', dsn), ('survey', '--db', dsn)):
-                process = place.start(*command, *timeout)
-                wait_until_heeded(process)
-                time.sleep(0.7)
-                expect(process.poll() is None, f'{dsn}: ended by itself', '')
-                expect_never_begun(process, 5, f'{command[0]} {dsn}')
-                if command[0] == 'run':
-                    expect_documents(place, ('j.xml', 's.json', 'e.edn'))
-                expect(place.left() == [], f'{dsn} left {place.left()}', '')
+    run = ('--workload', 'mini', '--force', '--out', 'h.jsonl')
+    for takes_connections in (True, False):
+        with Mute(takes_connections) as mute:
+            sources = list(mute.sources(known))
+            for make in (lambda dsn: ('run', '--db', dsn, *run), lambda dsn: ('databases', 'try', dsn),
+                         lambda dsn: ('survey', '--db', dsn)):
+                begun = [(dsn, place.start(*make(dsn), '--request-timeout', '30s')) for dsn in sources]
+                for _, process in begun:
+                    wait_until_heeded(process)
+                expect_ended_soon(place, begun)
+            begin = time.monotonic()
+            begun = [(dsn, place.start('run', '--db', dsn, *run, '--request-timeout', '1s'))
+                     for dsn in sources]
+            for dsn, process in begun:
+                output, _ = process.communicate(timeout=60)
+                expect(process.returncode == 4, f'{dsn}: exit code {process.returncode}', output)
+                expect(mute.address in output, f'{dsn}: not told', output)
+            took = time.monotonic() - begin
+            expect(1 <= took < 10, f'the time limit of 1 s took {took} s', '')
+    documents = ('j.xml', 's.json', 'e.edn')
+    begun = [('exec', place.start('run', '--db', 'exec:sleep 1000', *run, '--request-timeout', '30s',
+                                  '--junit', 'j.xml', '--sarif', 's.json', '--edn', 'e.edn'))]
+    wait_until_heeded(begun[0][1])
+    expect_ended_soon(place, begun, 5)  # an adapter is left time to end by itself
+    expect_documents(place, documents)
 
 
 def interrupted_before_any_transaction(place):
