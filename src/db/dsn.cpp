@@ -127,6 +127,7 @@ class Parser {
       const auto [user, password] = split(server.substr(0, at), ':');
       dsn_.user = text(user, "user");
       dsn_.password = text(password, "password");
+      dsn_.names_password = server.find(':') < at;
       server.remove_prefix(at + 1);
     }
     while (!server.empty()) {

@@ -25,6 +25,8 @@ struct Dsn {
   std::string scheme;
   std::string user;
   std::string password;
+  /// A password is there, which may be empty (USER:@HOST): no other one is looked for.
+  bool names_password = false;
   std::vector<Endpoint> endpoints;  ///< empty for SCHEME:PATH and when left out
   std::string path;                 ///< without the leading slash after endpoints
   /// SCHEME:///PATH: the slash is part of a file's path, as in file:.

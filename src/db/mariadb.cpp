@@ -21,6 +21,7 @@
 
 #include "base/assert.hpp"
 #include "db/driver.hpp"
+#include "db/option_files.hpp"
 #include "db/sql_database.hpp"
 #include "db/tls.hpp"
 
@@ -492,9 +493,11 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const SessionSettings&
   const unsigned tcp = MYSQL_PROTOCOL_TCP;
   if (!socket && at.port != 0) mysql_options(handle.get(), MYSQL_OPT_PROTOCOL, &tcp);
   const std::string where = sql::connecting_to(dsn, endpoint);
+  // Without one the library takes that of MYSQL_PWD.
+  const bool no_password = dsn.password.empty() && !dsn.names_password;
   const Target to{.host = socket ? nullptr : text_or_null(at.host),
                   .user = text_or_null(dsn.user),
-                  .password = dsn.password.c_str(),
+                  .password = no_password ? nullptr : dsn.password.c_str(),
                   .database = text_or_null(dsn.path),
                   .port = at.port == 0 ? kUsualPort : at.port,
                   .socket = socket ? at.host.c_str() : nullptr};
@@ -595,9 +598,9 @@ Result<SessionSettings> settings_of(const Dsn& dsn, const std::string& isolation
 }
 
 Result<sql::Layout> layout_of(const Dsn& dsn) {
-  Status known =
-      check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update", "index",
-                                                 "snapshot_isolation", "sync_wait", "engine"}));
+  Status known = check_parameters(
+      dsn, with_tls_parameters({"upsert", "tables", "for_update", "index", "snapshot_isolation",
+                                "sync_wait", "engine", "defaults_file"}));
   if (!known) return known.error();
   return sql::layout_of(dsn);
 }
@@ -615,10 +618,23 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
                     .layout = *layout};
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options,
+/// With what the option files of MariaDB's clients say: those that are usual, or one that the
+/// parameter defaults_file names.
+Result<Dsn> with_files(const Dsn& dsn) {
+  const auto named = dsn.parameters.find("defaults_file");
+  const Result<ClientOptions> options = read_option_files(
+      named == dsn.parameters.end() ? usual_option_files() : std::vector{named->second});
+  if (!options) return Error{options.error().code, "mariadb: " + options.error().message};
+  return with_client_options(dsn, *options);
+}
+
+Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& options,
                                        const Cancelled& cancelled) {
-  const Result<sql::Layout> layout = layout_of(dsn);
+  const Result<sql::Layout> layout = layout_of(given);
   if (!layout) return layout.error();
+  const Result<Dsn> completed = with_files(given);
+  if (!completed) return completed.error();
+  const Dsn& dsn = *completed;
   if (dsn.path.empty()) {
     return Error{ErrorCode::kUsage,
                  "mariadb: no database in the DSN; expected mariadb://USER@HOST:PORT/DATABASE"};
@@ -642,8 +658,10 @@ const DatabaseInfo& row_of(const Engine& engine, bool has_replicas);
 
 /// Replicas among the endpoints make promises smaller. What is wrong with the data source name,
 /// or an endpoint, is for open() to tell.
-Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds,
+Result<const DatabaseInfo*> describe(const Dsn& given, double timeout_seconds,
                                      const Cancelled& cancelled) {
+  const Result<Dsn> completed = with_files(given);
+  const Dsn& dsn = completed ? *completed : given;
   const Result<SessionSettings> settings =
       settings_of(dsn, std::string(kIsolations.front().name));
   if (!settings) return &row_of(kEngines.front(), false);
@@ -665,7 +683,7 @@ DatabaseInfo made_row(const Engine& engine, bool has_replicas) {
       .dsn =
           "mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?upsert=0&tables=1"
           "&for_update=0&index=0&snapshot_isolation=off&sync_wait=0&engine=innodb&sslmode="
-          "disable",
+          "disable&defaults_file=PATH",
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,

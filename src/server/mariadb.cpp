@@ -125,7 +125,8 @@ class MariaDb : public Kind {
   }
 
   std::string dsn(const Plan&, const std::string& endpoints) const override {
-    return "mariadb://root@" + endpoints + "/isolde";
+    // No password, and none of the user's option files.
+    return "mariadb://root:@" + endpoints + "/isolde";
   }
 
  protected:

@@ -99,10 +99,10 @@ TEST(Kinds, DataSourceNames) {
   EXPECT_EQ(dsn_of(postgres_replica_kind(), plan_of(2, 0)),
             "postgres://postgres@%2Ftmp%2Fx%20y%2Fn1,%2Ftmp%2Fx%20y%2Fn2/postgres");
   EXPECT_EQ(dsn_of(mariadb_kind(), plan_of(1, 0)),
-            "mariadb://root@%2Ftmp%2Fx%20y%2Fn1%2Fsql.sock/isolde");
+            "mariadb://root:@%2Ftmp%2Fx%20y%2Fn1%2Fsql.sock/isolde");
   EXPECT_EQ(
       dsn_of(galera_kind(), plan_of(2, 3)),
-      "mariadb://root@%2Ftmp%2Fx%20y%2Fn1%2Fsql.sock,%2Ftmp%2Fx%20y%2Fn2%2Fsql.sock/isolde");
+      "mariadb://root:@%2Ftmp%2Fx%20y%2Fn1%2Fsql.sock,%2Ftmp%2Fx%20y%2Fn2%2Fsql.sock/isolde");
   EXPECT_EQ(dsn_of(redis_kind(), plan_of(1, 0)), "redis://%2Ftmp%2Fx%20y%2Fn1%2Fredis.sock");
   // The sockets of all nodes lie in the folder of the first.
   EXPECT_EQ(dsn_of(etcd_cluster_kind(), plan_of(2, 0)),
