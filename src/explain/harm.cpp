@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
 
 #include "base/assert.hpp"
@@ -114,11 +115,29 @@ constexpr std::array kByHand = {
            "from one of them"},
 };
 
+/// "MariaDB 10.11.19": the numbers of its first word that has any.
+std::optional<Version> version_in(std::string_view database) {
+  constexpr std::string_view kDigits = "0123456789";
+  std::size_t at = database.find_first_of(kDigits);
+  if (at == database.npos) return std::nullopt;
+  Version version = {};
+  const char* const end = database.data() + database.size();
+  for (unsigned& part : version) {
+    const auto [last, error] = std::from_chars(database.data() + at, end, part);
+    at = static_cast<std::size_t>(last - database.data()) + 1;
+    if (error != std::errc() || last == end || *last != '.') break;
+  }
+  return version;
+}
+
 /// Rows of a table that may be told, by the first that fits.
 class Rows {
  public:
-  Rows(Harm harm, Servers servers, const Cures& cures)
-      : harm_(harm), servers_(servers), cures_(cures) {}
+  Rows(Harm harm, const Setup& setup, const Cures& cures)
+      : harm_(harm),
+        servers_(setup.servers),
+        version_(version_in(setup.database)),
+        cures_(cures) {}
 
   /// The row that names this isolation; null: there is none.
   const Remedy* at_isolation(std::span<const Remedy> rows, std::string_view setting) const {
@@ -136,13 +155,16 @@ class Rows {
   const Remedy* first(std::span<const Remedy> rows, const Fits& fits) const {
     const auto row = std::ranges::find_if(rows, [&](const Remedy& each) {
       const bool is_there = each.servers == Servers::kUnknown || each.servers == servers_;
-      return each.harm == harm_ && is_there && fits(each) && (!each.cure || cures_(*each.cure));
+      const bool is_true = each.there == nullptr || (version_ && each.there(*version_));
+      return each.harm == harm_ && is_there && is_true && fits(each) &&
+             (!each.cure || cures_(*each.cure));
     });
     return row == rows.end() ? nullptr : &*row;
   }
 
   Harm harm_;
   Servers servers_;
+  std::optional<Version> version_;
   const Cures& cures_;
 };
 
@@ -249,7 +271,7 @@ const Remedy& remedy_for(Harm harm, const Setup& setup, const Cures& cures) {
       here == nullptr ? std::span<const Remedy>() : here->remedies;
   // Who locks all on which a decision rests breaks circles of any length. Only where nothing is
   // known of the database do the words differ.
-  const Rows wanted(harm == Harm::kNoFirst ? Harm::kBrokenRule : harm, setup.servers, cures);
+  const Rows wanted(harm == Harm::kNoFirst ? Harm::kBrokenRule : harm, setup, cures);
   const Remedy* row = wanted.at_isolation(known, setting);
   // Where it is known what the makers promise, its name says nothing more.
   const bool is_named_so = setting.ends_with("serializable");
@@ -259,7 +281,7 @@ const Remedy& remedy_for(Harm harm, const Setup& setup, const Cures& cures) {
   const Cures others = [&](Level level) {
     return cures(level) && !(is_named_so && level == Level::kSerializable);
   };
-  const Rows any(harm, setup.servers, others);
+  const Rows any(harm, setup, others);
   if (row == nullptr) row = any.at_any(kOfAny);
   if (row == nullptr) row = any.at_any(kByHand);
   ISOLDE_CHECK(row != nullptr);

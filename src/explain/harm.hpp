@@ -2,6 +2,7 @@
 // runs the application and has no use for cycles of dependencies.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -46,6 +47,9 @@ struct Setup {
   std::optional<Level> promise = {};  ///< nothing, where it is known: none of the levels
 };
 
+/// Major, minor and patch: 10.11.19. What is not told is 0.
+using Version = std::array<unsigned, 3>;
+
 struct Remedy {
   std::string_view isolation;  ///< as its driver names it; empty: any
   Harm harm;
@@ -54,6 +58,8 @@ struct Remedy {
   /// level forbids what happened. Nothing: it leads to none.
   std::optional<Level> cure = {};
   Servers servers = Servers::kUnknown;  ///< only with so many
+  /// Only where the history tells a version of which this is true.
+  bool (*there)(const Version&) = nullptr;
 };
 
 /// Whether an isolation that promises the level would forbid what happened.

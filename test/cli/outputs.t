@@ -427,8 +427,9 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
-|     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which
-|     refuses the second change with error 1020, and run the transaction again.
+|     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON (from
+|     10.6.18 and 10.11.8 on; the default since 11.6.2), which refuses the second change with
+|     error 1020, and run the transaction again.
 |   What locks bring: transactions wait for one another, and two that lock rows in different
 |     orders deadlock, which ends one of them with error 1213; one that waits for too long
 |     gets error 1205: lock rows in one order everywhere (ORDER BY the key), commit soon, roll

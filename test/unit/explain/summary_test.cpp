@@ -185,6 +185,41 @@ TEST(Summary, RemediesAreOfTheEngineOfTheTables) {
             std::string_view::npos);
 }
 
+// Goal: nobody is told to set what the version at hand does not have, or has already.
+TEST(Summary, RemediesAreOfTheVersionOfTheServer) {
+  struct Row {
+    const char* database;
+    const char* says;
+  };
+  constexpr Row kRows[] = {
+      {"MariaDB", "set innodb_snapshot_isolation=ON (from"},
+      {"MariaDB 10.5.29", "came with 10.6.18"},
+      {"MariaDB 10.6.17", "came with 10.6.18"},
+      {"MariaDB 10.6.18", "set innodb_snapshot_isolation=ON (from"},
+      {"MariaDB 10.9.8", "came with 10.6.18"},
+      {"MariaDB 10.11.7", "came with 10.6.18"},
+      {"MariaDB 10.11.8", "set innodb_snapshot_isolation=ON (from"},
+      {"MariaDB 10.11.19 REPEATABLE READ", "set innodb_snapshot_isolation=ON (from"},
+      {"MariaDB 11.3.2", "came with 10.6.18"},
+      {"MariaDB 11.4.2", "set innodb_snapshot_isolation=ON (from"},
+      {"MariaDB 11.6.1", "set innodb_snapshot_isolation=ON (from"},
+      {"MariaDB 11.6.2", "leave innodb_snapshot_isolation=ON, the default since"},
+      {"MariaDB 12.0.2", "leave innodb_snapshot_isolation=ON, the default since"},
+  };
+  for (const Row& row : kRows) {
+    for (const Harm harm : {Harm::kLostChange, Harm::kMixedState}) {
+      const std::string_view text = remedy_for(harm, row.database, "repeatable-read");
+      EXPECT_NE(text.find(row.says), text.npos) << row.database << ": " << text;
+    }
+  }
+  EXPECT_NE(remedy_for(Harm::kMixedState, "MariaDB 10.5.29", "read-committed")
+                .find("use SERIALIZABLE"),
+            std::string_view::npos);
+  EXPECT_NE(remedy_for(Harm::kMixedState, "MariaDB 11.8.3", "read-committed")
+                .find("ON, the default since 11.6.2"),
+            std::string_view::npos);
+}
+
 TEST(Summary, RemediesAreOfTheDatabaseAtItsIsolation) {
   const auto remedy = [](std::string_view database, std::string_view isolation) {
     return remedy_for(Harm::kBrokenRule, database, isolation);
