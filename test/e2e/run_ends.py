@@ -473,6 +473,96 @@ def embedded_databases(place):
             expect(left == [], f'{arguments} left {left}', output)
 
 
+def expect_nothing_left(place, what, output):
+    expect(place.left() == [], f'{what} left {place.left()}', output)
+    running = subprocess.run(['pgrep', '-af', place.temp], capture_output=True, text=True,
+                             check=False).stdout
+    expect(not running, f'{what} runs on: {running}', output)
+
+
+def expect_told(place, what, process, output, documents):
+    """That it was interrupted, in each document, and what was recorded is kept."""
+    recorded = 'isolde: interrupted before the ' not in output
+    expect(process.returncode in (1, 4) if recorded else process.returncode == 2,
+           f'{what}: exit code {process.returncode}', output)
+    expect('interrupted' in output, f'{what}: no reason', output)
+    for name in documents:
+        if name == 'p.html' and not recorded:
+            continue  # a page is of a history
+        with open(os.path.join(place.work, name), encoding='utf-8') as file:
+            expect('interrupted' in file.read(), f'{what}: no reason in {name}', output)
+    if recorded:
+        code, again = place.run('check', '--level', 'rc', 'h.jsonl')
+        expect(code == 0 and 'cut off' not in again, f'{what}: the history', again)
+
+
+def signalled_in_each_phase(place):
+    """Once and twice, on sources of the user's and on private servers. What the user named is as
+    it was: no file, no key."""
+    os.chmod(place.work, 0o755)  # servers may run as another user
+    path = os.path.join(place.work, 'f.db')
+    documents = ('j.xml', 's.json', 'e.edn', 'p.html')
+    arguments = ('run', '--workload', 'mini', '--out', 'h.jsonl', '--force', '--duration', '100s',
+                 '--junit', 'j.xml', '--sarif', 's.json', '--edn', 'e.edn', '--html', 'p.html')
+    tried = 0
+    for source in (('--db', 'sqlite:' + path), ('--server', 'redis'), ('--server', 'postgres'),
+                   ('--server', 'mariadb')):
+        for wait, number, count in ((0.05, signal.SIGTERM, 1), (0.5, signal.SIGINT, 2),
+                                    ('workload', signal.SIGINT, 1), ('workload', signal.SIGTERM, 2)):
+            for name in ('h.jsonl', *documents):
+                if os.path.exists(os.path.join(place.work, name)):
+                    os.remove(os.path.join(place.work, name))
+            process = place.start(*arguments, *source)
+            wait_until_heeded(process)
+            if wait == 'workload':
+                wait_for_history(place, process)
+            else:
+                time.sleep(wait)
+            for _ in range(count):
+                process.send_signal(number)
+                time.sleep(0.01)
+            output, _ = process.communicate(timeout=60)
+            if 'not installed' in output or 'unknown database' in output:
+                break
+            tried += 1
+            what = f'{source} signalled {count} times by {number} at {wait}'
+            expect_told(place, what, process, output, documents)
+            expect_nothing_left(place, what, output)
+            expect(not os.path.exists(path), f'{what}: the file is left', output)
+    if tried == 0:
+        sys.exit(77)
+
+
+def signalled_while_removing(place):
+    """Keys of the user's server that take a while to remove. Who interrupts that has had all of
+    the run, and nothing is left all the same."""
+    with OwnRedis(place) as redis:
+        def ask(*words):
+            return subprocess.run(['redis-cli', '-p', str(redis.port), *words], capture_output=True,
+                                  text=True, check=True).stdout.strip()
+
+        for number, count in ((signal.SIGINT, 1), (signal.SIGTERM, 2)):
+            process = place.start('run', '--db', redis.url, '--workload', 'lost-update', '--out',
+                                  'h.jsonl', '--duration', '1500ms', '--junit', 'j.xml', '--level', 'rc')
+            wait_for_history(place, process)
+            keys = 300000
+            ask('eval', f"for i = 1, {keys} do redis.call('SET', 'isolde:register:' .. (1000000 + i), '1') end",
+                '0')
+            while int(ask('dbsize')) >= keys - 1000:
+                expect(process.poll() is None, 'ended by itself', '')
+            expect(int(ask('dbsize')) > 0, 'too late: nothing is left to remove', '')
+            for _ in range(count):
+                process.send_signal(number)
+            output, _ = process.communicate(timeout=60)
+            what = f'signalled {count} times by {number}'
+            expect(process.returncode in CHECKED, f'{what}: exit code {process.returncode}', output)
+            expect(re.search(r'^ *read-committed +holds', output, re.M), f'{what}: no verdict', output)
+            expect(ask('dbsize') == '0', f'{what}: keys are left', output)
+            code, again = place.run('check', '--level', 'rc', 'h.jsonl')
+            expect(code == 0 and 'cut off' not in again, f'{what}: the history', again)
+            os.remove(os.path.join(place.work, 'h.jsonl'))
+
+
 def path_of_a_failed_run(place):
     """Nothing is left where the user said either."""
     path = os.path.join(place.work, 'f.db')
@@ -513,7 +603,7 @@ CASES = (restart_fails, restart_hangs, faults_are_counted, paused_at_the_end, se
          database_dies, database_freezes, violation_counts_more, interrupted,
          interrupted_while_starting, interrupted_while_connecting,
          interrupted_before_any_transaction, signalled_twice,
-         signalled_again_later, embedded_databases, path_of_a_failed_run, servers,
+         signalled_again_later, signalled_in_each_phase, signalled_while_removing, embedded_databases, path_of_a_failed_run, servers,
          two_nodes)
 
 
