@@ -150,7 +150,7 @@ def verify(head, body, h, allowed=0):
         check_witness(h, proved, head, body, error)
     elif body['finding']:
         need(len(body['finding']) == 1, 'more than one finding')
-        check_finding(h, proved, body['finding'][0])
+        check_finding(h, proved, body['finding'][0], error)
     else:
         need(body['clause'], 'an exhaustion is for linearizable')
         check_refutation(h, proved, head, body['clause'], error)

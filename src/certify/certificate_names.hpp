@@ -9,17 +9,20 @@
 
 namespace isolde::certify {
 
-inline constexpr std::array<std::pair<FindingKind, std::string_view>, 9> kFindingNames = {{
-    {FindingKind::kInternal, "internal"},
-    {FindingKind::kAbortedRead, "aborted-read"},
-    {FindingKind::kIntermediateRead, "intermediate-read"},
-    {FindingKind::kFutureRead, "future-read"},
-    {FindingKind::kUnwrittenRead, "unwritten-read"},
-    {FindingKind::kNonRepeatableRead, "non-repeatable-read"},
-    {FindingKind::kIncompatibleOrder, "incompatible-order"},
-    {FindingKind::kDuplicateElement, "duplicate-element"},
-    {FindingKind::kUnselectedRow, "unselected-row"},
-}};
+inline constexpr std::array<std::pair<FindingKind, std::string_view>, kFindingKindCount>
+    kFindingNames = {{
+        {FindingKind::kInternal, "internal"},
+        {FindingKind::kAbortedRead, "aborted-read"},
+        {FindingKind::kIntermediateRead, "intermediate-read"},
+        {FindingKind::kFutureRead, "future-read"},
+        {FindingKind::kUnwrittenRead, "unwritten-read"},
+        {FindingKind::kNonRepeatableRead, "non-repeatable-read"},
+        {FindingKind::kIncompatibleOrder, "incompatible-order"},
+        {FindingKind::kDuplicateElement, "duplicate-element"},
+        {FindingKind::kUnselectedRow, "unselected-row"},
+        {FindingKind::kImpossibleNumber, "impossible-number"},
+        {FindingKind::kImpossibleTotal, "impossible-total"},
+    }};
 
 inline constexpr std::array<std::pair<EdgeKind, std::string_view>, 11> kEdgeNames = {{
     {EdgeKind::kSessionOrder, "so"},

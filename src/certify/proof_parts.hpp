@@ -18,7 +18,8 @@ Objection check_witness(const History& history, const LevelInfo& level,
                         std::int64_t clock_error_ns, const Witness& witness);
 Objection check_session_witness(const History& history, const LevelInfo& level,
                                 const SessionWitness& witness);
-Objection check_finding(const History& history, const LevelInfo& level, const Finding& finding);
+Objection check_finding(const History& history, const LevelInfo& level,
+                        std::int64_t clock_error_ns, const Finding& finding);
 Objection check_refutation(const History& history, const LevelInfo& level,
                            std::int64_t clock_error_ns, const Refutation& refutation);
 

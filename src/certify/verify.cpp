@@ -46,7 +46,7 @@ Objection check_directly(const History& history, const Certificate& certificate)
     return check_session_witness(history, level, *apart);
   }
   if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
-    return check_finding(history, level, *finding);
+    return check_finding(history, level, clock_error_ns, *finding);
   }
   if (const auto* refutation = std::get_if<Refutation>(&certificate.proof)) {
     return check_refutation(history, level, clock_error_ns, *refutation);

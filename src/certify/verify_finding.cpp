@@ -11,6 +11,7 @@
 #include "certify/external_reads.hpp"
 #include "certify/facts.hpp"
 #include "certify/own_level.hpp"
+#include "certify/sum_range.hpp"
 #include "history/base_levels.hpp"
 
 namespace isolde::certify {
@@ -20,8 +21,13 @@ constexpr const char* kNotByOther = "the other transaction it names did not writ
 
 class FindingCheck {
  public:
-  FindingCheck(const History& history, const LevelInfo& level, const Finding& finding)
-      : history_(history), level_(level), finding_(finding), reader_(finding.txn) {}
+  FindingCheck(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
+               const Finding& finding)
+      : history_(history),
+        level_(level),
+        clock_error_ns_(clock_error_ns),
+        finding_(finding),
+        reader_(finding.txn) {}
 
   Objection run();
 
@@ -57,9 +63,11 @@ class FindingCheck {
   Objection incompatible_order() const;
   Objection duplicate_element() const;
   Objection unselected_row() const;
+  Objection impossible_sum() const;
 
   const History& history_;
   const LevelInfo& level_;
+  const std::int64_t clock_error_ns_;
   const Finding& finding_;
   const TxnId reader_;
   Op read_;                      // the read
@@ -152,6 +160,9 @@ Objection FindingCheck::run() {
       return incompatible_order();
     case FindingKind::kUnselectedRow:
       return unselected_row();
+    case FindingKind::kImpossibleNumber:
+    case FindingKind::kImpossibleTotal:
+      return impossible_sum();
     default:
       break;
   }
@@ -350,11 +361,20 @@ Objection FindingCheck::unselected_row() const {
   return "the read is not a row of a selection";
 }
 
+/// More, or less, than was there and can have been added.
+Objection FindingCheck::impossible_sum() const {
+  const std::optional<SumRange> range =
+      sum_range(history_, level_, clock_error_ns_, reader_, finding_.op,
+                finding_.kind == FindingKind::kImpossibleTotal);
+  if (!range) return "it is not known between which numbers the read lies";
+  return range->explains() ? "increments can add up to what was read" : kNoObjection;
+}
+
 }  // namespace
 
 Objection check_finding(const History& history, const LevelInfo& level,
-                        const Finding& finding) {
-  return FindingCheck(history, level, finding).run();
+                        std::int64_t clock_error_ns, const Finding& finding) {
+  return FindingCheck(history, level, clock_error_ns, finding).run();
 }
 
 }  // namespace isolde::certify

@@ -316,7 +316,11 @@ std::optional<std::uint32_t> position_on_key(const History& history, TxnId txn,
   return position;
 }
 
-Objection check_key_finding(const History& history, const Finding& finding) {
+Objection check_key_finding(const History& history, std::int64_t clock_error_ns,
+                            const Finding& finding) {
+  if (finding.kind == FindingKind::kImpossibleNumber) {
+    return check_finding(history, info(Level::kLinearizable), clock_error_ns, finding);
+  }
   if (!exists(history, finding.txn) || finding.op >= history.ops(finding.txn).size()) {
     return "there is no such operation";
   }
@@ -338,7 +342,7 @@ Objection check_key_finding(const History& history, const Finding& finding) {
   const Result<History> projected = KeyHistory(history, key).finish();
   if (!projected) return projected.error().message;
   ISOLDE_ASSERT(projected->txn_count() == history.txn_count());
-  return check_finding(*projected, strict_serializable(), moved);
+  return check_finding(*projected, strict_serializable(), 0, moved);
 }
 
 /// An aggregate that no versions of its rows explain needs no key.
@@ -395,7 +399,7 @@ Objection check_linearizable(const History& history, std::int64_t clock_error_ns
     return check_witness(history, strict_serializable(), clock_error_ns, *witness);
   }
   if (const auto* finding = std::get_if<Finding>(&proof)) {
-    return check_key_finding(history, *finding);
+    return check_key_finding(history, clock_error_ns, *finding);
   }
   if (const auto* refutation = std::get_if<Refutation>(&proof)) {
     return check_key_refutation(history, clock_error_ns, *refutation);

@@ -34,6 +34,8 @@ bool stands_where_values_repeat(const History& history, const Proof& proof) {
     case FindingKind::kFutureRead:
     case FindingKind::kUnwrittenRead:
     case FindingKind::kDuplicateElement:
+    case FindingKind::kImpossibleNumber:
+    case FindingKind::kImpossibleTotal:
       return false;
   }
   return false;

@@ -1,12 +1,14 @@
 #include "check/sums.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
 #include "check/pipeline.hpp"
+#include "check/sum_bounds.hpp"
 #include "check/sum_guess.hpp"
 
 namespace isolde::checker {
@@ -27,15 +29,35 @@ class SumCheck {
 
  private:
   bool any_open() const;
+  void look_for_impossible();
+  void settle_impossible();
   void try_sums(Numbers sums);
   void try_all();
 
   const History& history_;
   CheckOptions options_;
   base::Budget& budget_;
+  std::vector<std::optional<Finding>> impossible_;  // by level
   CheckReport report_;
   std::set<Numbers> tried_;
 };
+
+void SumCheck::look_for_impossible() {
+  SumBounds bounds(history_, options_.clock_error_ns, budget_);
+  for (const LevelInfo& level : all_levels()) impossible_.push_back(bounds.find(level));
+}
+
+/// What no sums explain is violated.
+void SumCheck::settle_impossible() {
+  for (LevelReport& level : report_.levels) {
+    const std::optional<Finding>& finding = impossible_[static_cast<std::size_t>(level.level)];
+    if (level.verdict != Verdict::kUnknown || !finding) continue;
+    const auto same = std::ranges::find(report_.proofs, Proof(*finding));
+    const auto proof = static_cast<std::size_t>(same - report_.proofs.begin());
+    if (same == report_.proofs.end()) report_.proofs.emplace_back(*finding);
+    level = {level.level, Verdict::kViolated, "", proof};
+  }
+}
 
 /// What holds with these sums holds.
 void SumCheck::try_sums(Numbers sums) {
@@ -96,6 +118,7 @@ void SumCheck::try_all() {
 }
 
 CheckReport SumCheck::run() {
+  look_for_impossible();
   report_ = Pipeline(history_, options_, budget_).run();
   std::vector<Witness> orders;
   for (LevelReport& level : report_.levels) {
@@ -106,6 +129,7 @@ CheckReport SumCheck::run() {
     if (witness != nullptr) orders.push_back(*witness);
     level.proof = 0;
   }
+  settle_impossible();
   if (options_.progress) options_.progress("guessing the results of increments");
   SumGuess guess(history_, budget_);
   try_sums(guess.by_search());

@@ -503,12 +503,6 @@ bool is_of_predicate(const History& history, const Edge& edge) {
   return read && op_at(history, *read).kind == OpKind::kReadAbsent;
 }
 
-std::vector<std::string_view> anomaly_names() {
-  std::vector<std::string_view> names;
-  for (const Lesson& lesson : all_lessons()) names.push_back(lesson.name);
-  return names;
-}
-
 std::string label(const Anomaly& anomaly) {
   std::string text(anomaly.name);
   std::string hyphenated = text;
@@ -554,9 +548,15 @@ Anomaly classify(FindingKind kind) {
       return anomaly("duplicate-elements", "duplicate elements");
     case FindingKind::kUnselectedRow:
       return anomaly("unselected-row", "row outside of the condition");
+    case FindingKind::kImpossibleNumber:
+      return anomaly("impossible-number", "impossible number");
+    case FindingKind::kImpossibleTotal:
+      return anomaly("impossible-total", "impossible total");
   }
   return {};
 }
+
+Anomaly missed_increment() { return anomaly("missed-increment", "missed increment"); }
 
 bool is_about_initial_contents(const History& history, const Finding& finding) {
   if (finding.kind != FindingKind::kUnwrittenRead) return false;

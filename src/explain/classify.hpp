@@ -43,8 +43,8 @@ bool is_of_predicate(const History& history, const Edge& edge);
 /// Session and real-time edges count as neither reads nor writes.
 CycleClass cycle_class(const Cycle& cycle);
 
-/// All plain names there are; docs/ANOMALIES.md has an example of each.
-std::vector<std::string_view> anomaly_names();
+/// A read that misses what had been added before it, and could be right without that.
+Anomaly missed_increment();
 
 /// The name that all findings of the kind have.
 Anomaly classify(FindingKind kind);

@@ -224,6 +224,18 @@ constexpr std::array kLessons = {
            "a selection returned a row that its condition does not select",
            "usually an index is out of step with its rows, or the condition was evaluated "
            "on another version of the row than the one returned"},
+    Lesson{"missed increment", "missed increments", Harm::kOldState,
+           "a transaction read a number without all that had been added to it before the "
+           "transaction began",
+           "usually an update was lost, or a replica answered that had missed some"},
+    Lesson{"impossible number", "impossible numbers", Harm::kContradiction,
+           "a transaction read a number that nothing of what was added to it comes to",
+           "usually an increment was made twice because it was retried after an unclear "
+           "answer, or an unrecorded client changed the number"},
+    Lesson{"impossible total", "impossible totals", Harm::kMixedState,
+           "a transaction read several numbers whose total never existed",
+           "usually each statement sees a state of its own, so that a transfer shows on one "
+           "side only, or an update was lost"},
     Lesson{"duplicate elements", "duplicate elements", Harm::kContradiction,
            "a list holds an element more often than it was appended",
            "usually a write was retried after an unclear answer, and the retry was not "
@@ -233,6 +245,12 @@ constexpr std::array kLessons = {
 }  // namespace
 
 std::span<const Lesson> all_lessons() { return kLessons; }
+
+std::vector<std::string_view> anomaly_names() {
+  std::vector<std::string_view> names;
+  for (const Lesson& lesson : all_lessons()) names.push_back(lesson.name);
+  return names;
+}
 
 const Lesson& lesson_of(std::string_view name) {
   const auto found = std::find_if(kLessons.begin(), kLessons.end(),

@@ -22,6 +22,9 @@ struct Lesson {
 /// One for each name. docs/ANOMALIES.md has the causes, too, in its section "Where to look".
 std::span<const Lesson> all_lessons();
 
+/// Their names; docs/ANOMALIES.md has an example of each.
+std::vector<std::string_view> anomaly_names();
+
 /// REQUIRES: there is one of that name.
 const Lesson& lesson_of(std::string_view name);
 

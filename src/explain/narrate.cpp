@@ -78,7 +78,7 @@ class Writer {
     headline();
     let();
     if (scenario_.finding) {
-      line(0, bold("Then: ") + phrase_.finding(*scenario_.finding) + ".");
+      line(0, bold("Then: ") + finding_text(phrase_, scenario_) + ".");
       close();
     } else if (scenario_.session.is_some()) {
       line(0, "Suppose an order explains what session " +

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/sum_range.hpp"
 #include "explain/core.hpp"
 #include "explain/evidence.hpp"
 #include "explain/sight.hpp"
@@ -72,6 +73,8 @@ class Phrase {
 
   /// What the finding saw, without full stop.
   std::string finding(const Finding& finding) const;
+  /// The same of one about what increments add up to.
+  std::string sums(const certify::SumRange& range, TxnId reader) const;
 
   /// "x = 5" or "key 7 = 5": what an operation read or wrote; of a long list "key 7 up to 99
   /// (40 elements)".

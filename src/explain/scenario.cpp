@@ -427,7 +427,27 @@ std::vector<ReadSource> sources_of(const History& history, const Finding& findin
   return sources;
 }
 
-void explain_finding(const History& history, const Finding& finding, Scenario& scenario) {
+/// Shows those who added, where they are few.
+void add_sums(const History& history, const Finding& finding, std::int64_t clock_error_ns,
+              Scenario& scenario, Cast& cast) {
+  const bool together = finding.kind == FindingKind::kImpossibleTotal;
+  if (!together && finding.kind != FindingKind::kImpossibleNumber) return;
+  scenario.sums = certify::sum_range(history, info(scenario.level), clock_error_ns, finding.txn,
+                                     finding.op, together);
+  if (!scenario.sums) return;
+  const auto anywhen = certify::sum_range(history, info(Level::kReadCommitted), 0, finding.txn,
+                                          finding.op, false);
+  if (!together && anywhen && anywhen->explains()) scenario.anomaly = missed_increment();
+  for (const KeyId key : scenario.sums->keys) {
+    cast.add(finding.txn, key);
+    if (scenario.sums->adders.size() > kAddersShown) continue;
+    for (const TxnId txn : scenario.sums->adders) cast.add(txn, key);
+  }
+  scenario.keys_total = scenario.sums->keys.size();
+}
+
+void explain_finding(const History& history, const Finding& finding,
+                     std::int64_t clock_error_ns, Scenario& scenario) {
   scenario.finding = finding;
   scenario.anomaly = classify(history, finding);
   const KeyId key = history.ops(finding.txn)[finding.op].key;
@@ -436,12 +456,13 @@ void explain_finding(const History& history, const Finding& finding, Scenario& s
   cast.add(finding.other, key);
   scenario.sources = sources_of(history, finding);
   for (const ReadSource& source : scenario.sources) cast.add(source.writer, key);
+  scenario.keys_total = 1;
+  add_sums(history, finding, clock_error_ns, scenario, cast);
   scenario.txns = cast.with_ops(history);
   scenario.txns_total = scenario.txns.size();
-  scenario.keys_total = 1;
   const Names names(history);
-  scenario.statement =
-      std::string(scenario.anomaly.name) + ": " + Phrase(history, names).finding(finding);
+  scenario.statement = std::string(scenario.anomaly.name) + ": " +
+                       finding_text(Phrase(history, names), scenario);
 }
 
 void add_supplies(const std::vector<Supply>& supplies, KeyId key, Cast& cast) {
@@ -542,6 +563,11 @@ KeyId key_of(const ScenarioStep& step, VersionOrder order) {
   return {};
 }
 
+std::string finding_text(const Phrase& phrase, const Scenario& scenario) {
+  return scenario.sums ? phrase.sums(*scenario.sums, scenario.finding->txn)
+                       : phrase.finding(*scenario.finding);
+}
+
 Counterparts counterparts_of(const Scenario& scenario) {
   const Finding& finding = *scenario.finding;
   Counterparts others;
@@ -574,7 +600,7 @@ Scenario make_scenario(const History& history, const Certificate& certificate) {
   Scenario scenario;
   scenario.level = certificate.level;
   if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
-    explain_finding(history, *finding, scenario);
+    explain_finding(history, *finding, certificate.assumed_clock_error_ns(), scenario);
     return scenario;
   }
   if (const auto* exhaustion = std::get_if<KeyExhaustion>(&certificate.proof)) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/sum_range.hpp"
 #include "explain/classify.hpp"
 #include "explain/core.hpp"
 #include "explain/evidence.hpp"
@@ -71,6 +72,7 @@ struct Scenario {
   /// Of a finding: who else may have written what the reads returned, unless the finding has
   /// it.
   std::vector<ReadSource> sources;
+  std::optional<certify::SumRange> sums;  ///< of a finding about what increments add up to
   std::optional<LostUpdate> lost_update;
   std::optional<LostUpdate> seen_update;  ///< find_seen_update(), in place of the proof's steps
   SessionId session;  ///< whose view of things is impossible; none: everybody's
@@ -97,6 +99,9 @@ struct Scenario {
 /// Phrase::because() of the edge, with what it takes for granted.
 std::string because(const Phrase& phrase, const ScenarioEdge& step);
 
+/// Phrase::finding() or Phrase::sums(). REQUIRES: scenario.finding.
+std::string finding_text(const Phrase& phrase, const Scenario& scenario);
+
 /// Beside the reader of a finding: who wrote what it saw, or saw something else. None where it
 /// contradicts only itself.
 struct Counterparts {
@@ -108,6 +113,9 @@ Counterparts counterparts_of(const Scenario& scenario);
 
 /// The same transactions doing the same wrong.
 bool same_story(const Scenario& a, const Scenario& b);
+
+/// How many transactions that added to a number are shown at most.
+inline constexpr std::size_t kAddersShown = 6;
 
 /// How many transactions at most are shown of an exhaustion.
 inline constexpr std::size_t kRunningShown = 12;

@@ -62,9 +62,11 @@ enum class FindingKind : std::uint8_t {
   kIncompatibleOrder,  ///< two list reads of which neither is a prefix of the other
   kDuplicateElement,   ///< a list read holds an element twice
   kUnselectedRow,      ///< a selection returned a row that its condition does not select
+  kImpossibleNumber,   ///< no increments add up to the number that was read
+  kImpossibleTotal,    ///< nor to what the transaction read of several keys in all
 };
 inline constexpr std::size_t kFindingKindCount =
-    static_cast<std::size_t>(FindingKind::kUnselectedRow) + 1;
+    static_cast<std::size_t>(FindingKind::kImpossibleTotal) + 1;
 
 /// A violation shown by one or two reads alone.
 struct Finding {

@@ -89,7 +89,7 @@ class Teller {
 
   /// An arrow from each other transaction, if there are any, to the reader.
   void tell_finding(const Finding& finding, Story& story) const {
-    story.finding = phrase_.finding(finding);
+    story.finding = explain::finding_text(phrase_, scenario_);
     const KeyId key = history_.ops(finding.txn)[finding.op].key;
     const explain::Counterparts others = explain::counterparts_of(scenario_);
     if (others.txns.empty()) return;

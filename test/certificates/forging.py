@@ -4,7 +4,8 @@ import json
 
 EDGES = ['so', 'rt', 'wr', 'ww', 'rw', 'mv', 'av', 'cv', 'co', 'sc', 'cs']
 FINDINGS = ['internal', 'aborted-read', 'intermediate-read', 'future-read', 'unwritten-read',
-            'duplicate-element', 'unselected-row', 'incompatible-order', 'non-repeatable-read']
+            'duplicate-element', 'unselected-row', 'incompatible-order', 'non-repeatable-read',
+            'impossible-number', 'impossible-total']
 
 
 def text_of(lines):

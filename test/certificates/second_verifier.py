@@ -42,6 +42,16 @@ TWO_UPDATES = [
     {'isolde': 2, 'kind': 'history', 'initial': [['x', 1]]},
     {'session': 'a', 'ops': [['r', 'x', 1], ['w', 'x', 2]]},
     {'session': 'b', 'ops': [['r', 'x', 1], ['w', 'x', 3]]}]
+# Numbers, and a total, that increments do not come to.
+IMPOSSIBLE = [
+    [{'session': 'a', 'start': 1, 'end': 5, 'ops': [['inc', 'x', 1]]},
+     {'session': 'b', 'start': 2, 'end': 6, 'ops': [['inc', 'x', 1]]},
+     {'session': 'c', 'start': 7, 'end': 8, 'ops': [['r', 'x', 1]]}],
+    [{'session': 'a', 'ops': [['r', 'x', 2], ['inc', 'x', 1]]},
+     {'session': 'b', 'ops': [['inc', 'x', 1]]}, {'session': 'b', 'ops': [['r', 'x', 1]]}],
+    [{'session': 'a', 'ops': [['inc', 'x', 1], ['inc', 'y', -1]]},
+     {'session': 'b', 'ops': [['inc', 'y', 1], ['inc', 'z', -1]]},
+     {'session': 'c', 'ops': [['r', 'x', 1], ['r', 'y', 1], ['r', 'z', -1]]}]]
 GENERATED = [
     ['--isolation', 'strict-serializable', '--lost-reply-rate', '0.1'],
     ['--isolation', 'snapshot-isolation', '--staleness', 'any', '--workload', 'list-append'],
@@ -149,10 +159,10 @@ class Comparison:
             for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True)):
                 if not path.endswith('.proof.jsonl'):
                     self.feed(path, sample)
-        for n, lines in enumerate(BY_DATABASE):
-            path = os.path.join(self.folder, f'database{n}.jsonl')
+        for n, lines in enumerate(BY_DATABASE + IMPOSSIBLE):
+            path = os.path.join(self.folder, f'own{n}.jsonl')
             with open(path, 'w', encoding='utf-8') as file:
-                file.write(forging.text_of([{'isolde': 1, 'kind': 'history'}] + lines))
+                file.write(forging.text_of([{'isolde': 2, 'kind': 'history'}] + lines))
             self.feed(path, sample)
 
     def corpus(self, count):

@@ -231,10 +231,31 @@ $ { echo '{:process 1 :type :invoke :f :read}'; echo '{:process 1 :type :ok :f :
 $ isolde check --level strict-serializable counter.edn
 | counter.edn: jepsen, 2 sessions, 4 transactions (1 with unknown outcome), 6 operations, 1 key
 |
-|   In short: Nothing was decided: the results of increments are not known, and none were
-|     found with which it holds, nor all ruled out.
+|   In short: Missed increments occur.
+|   That means: somebody who has been told of a change still reads what was there before it.
+|   What helps: read from the leader or with the database's option for linearizable reads, and
+|     not from a replica or a cache.
 |
-|   strict-serializable  unknown         the results of increments are not known, and none were found with which it holds, nor all ruled out
+|   strict-serializable  violated        missed increment
+|
+| Why not strict-serializable:
+|
+|   Missed increment
+|
+|   Let:
+|     T1 = s1:1, lines 7 and 8, events 6 to 7
+|          r(x)=2
+|     T2 = s0:0, lines 1 and 3, events 0 to 2
+|          r(x)=?, w(x)=? + 5 (#1)
+|     T3 = s0:1, lines 5 and 6, outcome unknown
+|          r(x)=?, w(x)=? + 2 (#2)
+|   Then: T1 read 2 from x, where only 5 to 7 are possible: it began with 0, transactions before
+|     T1 added 5, and others can have added up to 2.
+|   Notation: s1:1, session 1's transaction 1, counted from 0.
+|
+|   Missed increment: a transaction read a number without all that had been added to it before the
+|     transaction began.
+|   Where to look: usually an update was lost, or a replica answered that had missed some.
 |
 | Evidence:
 |   3 transactions took effect
@@ -247,7 +268,7 @@ $ isolde check --level strict-serializable counter.edn
 |   the input has no times: real time is the order of its events, which are numbered
 |   the initial value of the counter is not given; taken as 0, as Jepsen's own checker does
 |   a read shows 2 (line 8), where by real time the sum was between 5 and 7, which strict serializability does not allow
-= 2
+= 1
 $ { echo '{:process 1 :type :invoke :f :read}'; echo '{:process 1 :type :ok :f :read :value 8}'; } >>counter.edn
 = 0
 $ isolde check --level strict-serializable counter.edn | head -8
@@ -301,10 +322,29 @@ $ isolde check bank.edn
 $ isolde check --level serializable begun.edn
 | begun.edn: jepsen, 3 sessions, 4 transactions, 10 operations, 2 keys
 |
-|   In short: Nothing was decided: the results of increments are not known, and none were
-|     found with which it holds, nor all ruled out.
+|   In short: Impossible totals occur.
+|   That means: what reads several items, or one item twice, can see a state that never
+|     existed: a report made during a transfer finds the money on neither account or on both.
+|   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |
-|   serializable  unknown         the results of increments are not known, and none were found with which it holds, nor all ruled out
+|   serializable  violated        impossible total
+|
+| Why not serializable:
+|
+|   Impossible total
+|
+|   Let:
+|     T1 = s1:1, lines 6 and 7, events 6 to 7
+|          r(0)=5 r(1)=14
+|     T2 = s0:0, lines 2 and 3, events 2 to 3
+|          r(0)=?, w(0)=? - 5 (#1), r(1)=?, w(1)=? + 5 (#2)
+|   Then: T1 read 19 in all from key 0 and key 1, where only 20 is possible: they began with 20,
+|     and nobody else can have changed that.
+|   Notation: s1:1, session 1's transaction 1, counted from 0.
+|
+|   Impossible total: a transaction read several numbers whose total never existed.
+|   Where to look: usually each statement sees a state of its own, so that a transfer shows on one
+|     side only, or an update was lost.
 |
 | Evidence:
 |   4 transactions took effect
@@ -316,7 +356,7 @@ $ isolde check --level serializable begun.edn
 |   the input has no times: real time is the order of its events, which are numbered
 |   the initial value of 2 accounts is not given; the value that was read there before anybody began to change it was taken as the initial one
 |   reads of all accounts show the sums 20 (line 1) and 19 (line 7), which neither serializability nor snapshot isolation allows
-= 2
+= 1
 # What nothing follows from.
 $ echo '{:process 0 :type :ok :f :enqueue :value 5}' >queue.edn
 = 0

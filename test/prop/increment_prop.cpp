@@ -16,8 +16,10 @@
 #include "base/budget.hpp"
 #include "base/hash.hpp"
 #include "base/rng.hpp"
+#include "certify/sum_range.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "check/sum_bounds.hpp"
 #include "isolde/history_builder.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
@@ -266,11 +268,66 @@ std::string text_of(const Transactions& txns) {
 
 struct Tally {
   std::uint64_t held = 0, violated = 0, open = 0, forged = 0, refused = 0;
+  std::uint64_t numbers = 0, totals = 0;  ///< findings by whoever it was, accepted
 };
+
+/// Whether some read of a committed transaction, or all of its reads, cannot be what increments
+/// come to: by the verifier's plain way, for each.
+bool is_any_impossible(const History& history, const LevelInfo& level) {
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (history.status(txn) != TxnStatus::kCommitted) continue;
+    for (std::uint32_t op = 0; op < history.ops(txn).size(); ++op) {
+      for (const bool together : {false, true}) {
+        const auto range = certify::sum_range(history, level, 0, txn, op, together);
+        if (range && !range->explains()) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// The engine finds in one go what the verifier finds read by read.
+std::string complain_of_bounds(const History& history) {
+  base::Budget budget;
+  checker::SumBounds bounds(history, 0, budget);
+  for (const LevelInfo& level : all_levels()) {
+    const bool binds =
+        level.base != BaseLevel::kReadUncommitted && history.open_increments() > 0;
+    // Where both session order and time bind, the engine goes by time.
+    if (!binds || (level.session_order && needs_times(level))) continue;
+    if (bounds.find(level).has_value() != is_any_impossible(history, level)) {
+      return std::string(level.name) + ": bounds found in one go are others than for each read";
+    }
+  }
+  return "";
+}
+
+/// A level of which the verifier accepts, by one of these findings, that it is violated.
+std::optional<Level> forge_finding(const History& history, base::Rng& rng, Tally& tally) {
+  const std::span<const LevelInfo> levels = all_levels();
+  const Level level = levels[rng.below(levels.size())].level;
+  if (!support::applies(level, history)) return std::nullopt;
+  const TxnId txn = TxnId::at(rng.below(history.txn_count()));
+  const bool is_total = rng.chance(0.5);
+  const Finding finding{
+      is_total ? FindingKind::kImpossibleTotal : FindingKind::kImpossibleNumber,
+      txn,
+      static_cast<std::uint32_t>(rng.below(history.ops(txn).size() + 1)),
+      0,
+      {},
+      0};
+  if (!certify::verify(history, {level, history.digest(), 0, finding}).proves) {
+    return std::nullopt;
+  }
+  ++(is_total ? tally.totals : tally.numbers);
+  return level;
+}
 
 std::string complain(const Transactions& txns, base::Rng& rng, std::uint64_t variant,
                      Tally& tally) {
   const History history = build(txns, nullptr);
+  if (std::string wrong = complain_of_bounds(history); !wrong.empty()) return wrong;
   CheckOptions options;
   options.skip_guess = (variant & 1U) != 0;
   options.skip_saturation = (variant & 2U) != 0;
@@ -309,7 +366,16 @@ std::string complain(const Transactions& txns, base::Rng& rng, std::uint64_t var
       return at + ": a forged proof is accepted";
     }
   }
-  const std::set<Level> hold = oracle_holds(txns, decided);
+  std::set<Level> refuted;
+  for (int i = 0; i < 20; ++i) {
+    if (const auto level = forge_finding(history, rng, tally)) refuted.insert(*level);
+  }
+  std::set<Level> asked = decided;
+  asked.insert(refuted.begin(), refuted.end());
+  const std::set<Level> hold = oracle_holds(txns, asked);
+  for (const Level level : refuted) {
+    if (hold.contains(level)) return std::string(info(level).name) + " holds, and is refuted";
+  }
   for (const LevelReport& row : report.levels) {
     if (!decided.contains(row.level)) continue;
     const bool holds = row.verdict == Verdict::kHolds;
@@ -341,6 +407,8 @@ TEST(IncrementProp, EngineAgreesWithOracleOnAllSums) {
   EXPECT_GT(tally.held, 0U);
   EXPECT_GT(tally.violated, 0U);
   EXPECT_GT(tally.refused, 0U);
+  EXPECT_GT(tally.numbers, 0U);
+  EXPECT_GT(tally.totals, 0U);
   EXPECT_LT(tally.open, (tally.held + tally.violated) / 2);
 }
 

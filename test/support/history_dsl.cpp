@@ -170,7 +170,7 @@ class Parser {
       } else if (c == 'n') {
         if (word("nop") != "nop") fail("nop");
         empty = false;
-      } else if (c == 'r' || c == 'w' || c == 'd' || c == 'a' || c == 's') {
+      } else if (c == 'r' || c == 'w' || c == 'd' || c == 'a' || c == 's' || c == 'i') {
         ++at_;
         txn.ops.push_back(c == 's' ? selection() : operation(c));
         empty = false;
@@ -223,8 +223,15 @@ class Parser {
 
   PlainOp operation(char letter) {
     PlainOp op;
-    need('(', "'(' after r, w, d or a");
+    need('(', "'(' after r, w, d, a or i");
     op.key = word("a key");
+    if (letter == 'i') {
+      op.adds = true;
+      need('+', "'+' after the key");
+      op.value = word("a number");
+      need(')', "')' at the end of the operation");
+      return op;
+    }
     if (letter == 'd') {
       op.kind = OpKind::kWrite;
       need(')', "')' at the end of the operation");
@@ -436,6 +443,7 @@ PlainOp contents_of(const History& history, KeyId key) {
 void add_op(HistoryBuilder& builder, const PlainOp& op) {
   if (op.kind == OpKind::kReadAbsent) return add_selection(builder, op.selection);
   const KeyId key = builder.key(to_value(builder, op.key));
+  if (op.adds) return builder.increment(key, to_value(builder, op.value).as_integer(), {});
   switch (op.kind) {
     case OpKind::kRead:
       return builder.read(key, op.value.empty() ? Value() : to_value(builder, op.value));

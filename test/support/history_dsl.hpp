@@ -9,7 +9,8 @@
 // transaction   operations separated by spaces, or `nop` for none; then, in any order, one of
 //               `!` (aborted) and `?` (indeterminate), and `@start,end` (times; `_` = none)
 //               and `~start,commit` (times of the database), `%level` (the stated level).
-// operation     w(key=value)  d(key)  a(key=element)  r(key=value)  r(key=[element ...]); `_`
+// operation     i(key+3) and i(key+-3), increments whose sum nobody learned;
+//               w(key=value)  d(key)  a(key=element)  r(key=value)  r(key=[element ...]); `_`
 // as the
 //               value of a read is no row (the initial value, or deleted), `?` a result the
 //               client never learned,
@@ -78,6 +79,7 @@ struct PlainOp {
                                   ///< reads.
   std::vector<std::string> list;  ///< kReadList only
   PlainSelection selection = {};  ///< kReadAbsent only
+  bool adds = false;              ///< an increment by the value; to_plain() knows none
   friend bool operator==(const PlainOp&, const PlainOp&) = default;
 };
 

@@ -1,5 +1,5 @@
 """When one read is enough: findings."""
-from verifier.levels import GUARANTEES, SERIAL, SNAPSHOT, Refused, need
+from verifier.levels import APART, GUARANTEES, SERIAL, SNAPSHOT, Refused, need
 from verifier.witness import stated
 
 
@@ -36,7 +36,45 @@ def two_reads(h, level, line, i, op):
     need(op.is_list and not prefixes(op.seen, second.seen), 'the lists agree')
 
 
-def check_finding(h, level, line):
+def sum_bounds(h, level, i, ops, error):
+    """The least and the greatest that keys which are only added to can hold for a reader."""
+    keys = {op.key for op in ops}
+    low = sum(h.initial[key][1] for key in keys)
+    high = low
+    for j, steps in enumerate(h.added):
+        step = sum(by for key, by in steps if key in keys)
+        one = level.session and level.base not in APART and h.txns[j].session == h.txns[i].session
+        timed = bool(level.time)
+        if j == i or h.txns[j].status == 'aborted' or one and j > i or timed and h.ended_before(i, j, error):
+            continue
+        seen = h.txns[j].status == 'committed' and (one and j < i or timed and h.ended_before(j, i, error))
+        sure = seen and level.base in SERIAL | SNAPSHOT | {'psi', 'lin'}
+        low += step if sure else min(step, 0)
+        high += step if sure else max(step, 0)
+    return low, high
+
+
+def check_sum(h, level, line, i, r, error):
+    """A number, or a total, that increments cannot come to."""
+    need(h.open and not h.truncated, 'all sums are told, or some are missing')
+    need(level.base not in GUARANTEES | {'mixed'}, 'versions may rest on each other')
+    total = line['finding'] == 'impossible-total'
+    need(not total or level.base in SERIAL | SNAPSHOT | {'psi'}, 'the reads need not be of one state')
+    changed, ops = {}, []
+    for at, op in enumerate(h.txns[i].ops):
+        if op.kind in 'wa':
+            changed[op.key] = True
+        elif op.key in h.only_added and op.key not in changed and op.number is not None \
+                and (total or at == r):
+            changed[op.key] = True
+            ops.append((at, op))
+    need(any(at == r for at, _ in ops), 'not a read of a number that is only added to')
+    found = sum(op.number for _, op in ops)
+    low, high = sum_bounds(h, level, i, [op for _, op in ops], error)
+    need(not low <= found <= high, 'increments can come to that')
+
+
+def check_finding(h, level, line, error):
     """Accepts a read that no execution explains."""
     i, r, kind = line['transaction'], line['op'], line['finding']
     op, t = read_at(h, i, r, 'finding'), h.txns[i]
@@ -47,6 +85,8 @@ def check_finding(h, level, line):
         return need(not op.fit, 'the row is selected')
     if kind in ('incompatible-order', 'non-repeatable-read'):
         return two_reads(h, level, line, i, op)
+    if kind in ('impossible-number', 'impossible-total'):
+        return check_sum(h, level, line, i, r, error)
     need(not h.may_repeat, 'what is missing may have written it')
     partial = op.kind == 'x' and not op.first and not h.truncated
     need(op.kind == 'r' and op.value or partial, 'no value was read')

@@ -23,6 +23,7 @@ class Op:
         self.version = None
         self.external, self.wrong, self.seen, self.own, self.cells = False, False, None, None, {}
         self.begin = None  # what the key held before all transactions, where that matters
+        self.number = None  # that it read, of a key that is incremented
         self.either = None  # that, where the read of it may be of a write of the same value
 
     @property
@@ -613,6 +614,7 @@ def history_of(header, rows, cut, trust, sums=None):
             visible[key].add(held)
     known = Written(header['isolde'], cut, written, visible)
     transactions = [Transaction(row, *read_ops(row, known)) for row in rows]
+    increments.note_numbers(transactions)
     increments.open_reads(transactions)
     begin_with(transactions, initial)
     open_nothing(transactions, header['isolde'], cut)
@@ -623,5 +625,6 @@ def history_of(header, rows, cut, trust, sums=None):
             op.version is None and tells(op) for t in transactions for op in t.ops)
         Truster(transactions, cut)
     history = History(transactions, cut, may_repeat, cut and header['isolde'] == 2)
-    history.open = len(increments.open)
+    history.open, history.initial = len(increments.open), initial
+    history.added, history.only_added = increments.steps(), increments.only_added(rows)
     return history

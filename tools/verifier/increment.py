@@ -60,6 +60,8 @@ class Increments:
             own[key] = number
 
         def read(key, told):
+            if key in self.implied and told in (None, []):
+                told = 0
             if key in self.counted and told is not None and told != []:
                 in_range(told)
                 if isinstance(own.get(key), list):
@@ -133,6 +135,29 @@ class Increments:
                 nothing = Object([('not', Open('nothing'))])
                 found += [['r', op[1], nothing], ['w', op[1], Open(f'{number} {place}')]]
         return found
+
+    def steps(self):
+        """The keys that each transaction adds to, and what."""
+        return [[(part.key, part.by) for part in parts.values()] for parts in self.parts]
+
+    def only_added(self, rows):
+        """Keys that are incremented, and written in no other way by who did not abort."""
+        keys = set(self.counted)
+        for number, row in enumerate(rows):
+            places, at = set(), 0
+            for place, part in sorted(self.parts[number].items()):
+                places.add(place + at + 1)  # of the write: each increment is two operations
+                at += 1
+            if row.get('status') != 'aborted':
+                keys -= {scalar(op[1]) for place, op in enumerate(row['ops'])
+                         if op[0] == 'w' and place not in places}
+        return keys
+
+    def note_numbers(self, transactions):
+        """What was read of numbers, before it is opened."""
+        for op in (op for t in transactions for op in t.ops):
+            if op.kind == 'r' and op.key in self.counted and op.value and op.value[0] == 'int':
+                op.number = op.value[1]
 
     def open_reads(self, transactions):
         """A read of a number may be of an increment that left it."""

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "explain/classify.hpp"
+#include "explain/lessons.hpp"
 #include "explain/summary.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
@@ -77,8 +78,9 @@ std::vector<Level> violated_by_oracle(const History& history) {
 /// Levels that the history violates and that imply no other such level. Repeatable read is left
 /// out: without predicates it is serializability by another name.
 std::vector<Level> weakest_violated(const History& history) {
-  std::vector<Level> violated =
-      history.has_aggregates() ? violated_by_engine(history) : violated_by_oracle(history);
+  std::vector<Level> violated = history.has_aggregates() || history.has_increments()
+                                    ? violated_by_engine(history)
+                                    : violated_by_oracle(history);
   std::erase(violated, Level::kRepeatableRead);
   std::vector<Level> weakest;
   for (const Level level : violated) {

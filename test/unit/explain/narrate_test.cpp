@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "certify/verify.hpp"
 #include "isolde/history_builder.hpp"
+#include "support/history_dsl.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {
@@ -360,6 +362,45 @@ TEST(Narrate, ColoursOnlyWhenAsked) {
   const Scenario scenario = make_scenario(history, write_skew_proof());
   EXPECT_EQ(narrate(history, scenario, {}).find('\x1b'), std::string::npos);
   EXPECT_NE(narrate(history, scenario, {true, 2}).find('\x1b'), std::string::npos);
+}
+
+// Goal: what increments come to is told with its numbers.
+TEST(Narrate, TellsWhatIncrementsComeTo) {
+  struct Case {
+    const char* history;
+    Level level;
+    FindingKind kind;
+    TxnId txn;
+    std::uint32_t op;
+    const char* statement;
+  };
+  const Case cases[] = {
+      {"A: r(x=2) i(x+1) ; B: i(x+1)", Level::kReadCommitted, FindingKind::kImpossibleNumber,
+       TxnId::at(0), 0,
+       "impossible number: A:0 read 2 from x, where only 0 to 1 are possible: it began with 0, "
+       "and others can have added up to 1"},
+      {"start(x=5) ; A: i(x+-3) @1,2 ; B: i(x+-1) @1,4 ; C: r(x=5) @3,4", Level::kLinearizable,
+       FindingKind::kImpossibleNumber, TxnId::at(2), 0,
+       "missed increment: C:0 read 5 from x, where only 1 to 2 are possible: it began with 5, "
+       "transactions before C:0 took away 3, and others can have taken away up to 1"},
+      {"A: i(x+2) i(y+-2) ; B: i(x+1) ; C: i(y+-4) ; D: r(x=9) r(y=-2)",
+       Level::kSnapshotIsolation, FindingKind::kImpossibleTotal, TxnId::at(3), 1,
+       "impossible total: D:0 read 7 in all from x and y, where only -4 to 1 are possible: "
+       "they "
+       "began with 0, and others can have added up to 1, or taken away up to 4"},
+      {"A: i(x+1) i(y+-1) ; B: r(x=1) r(y=0)", Level::kSerializable,
+       FindingKind::kImpossibleTotal, TxnId::at(1), 0,
+       "impossible total: B:0 read 1 in all from x and y, where only 0 is possible: they began "
+       "with 0, and nobody else can have changed that"},
+  };
+  for (const Case& each : cases) {
+    const History history = support::parse(each.history);
+    const Certificate proof{each.level, history.digest(), 0,
+                            Finding{each.kind, each.txn, each.op, 0, {}, 0}};
+    const certify::VerifyResult result = certify::verify(history, proof);
+    EXPECT_TRUE(result.proves) << each.history << ": " << result.reason;
+    EXPECT_EQ(make_scenario(history, proof).statement, each.statement);
+  }
 }
 
 }  // namespace
