@@ -24,6 +24,7 @@
 #include "history/event_spans.hpp"
 #include "history/stats.hpp"
 #include "history/texts.hpp"
+#include "report/brief.hpp"
 #include "report/measures.hpp"
 #include "report/story.hpp"
 #include "report/svg.hpp"
@@ -37,6 +38,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kStories = 12;
 constexpr std::size_t kEvents = 500;
 constexpr std::size_t kTextBytes = 240;        // of one operation, name or key
+constexpr std::size_t kStoryTextBytes = 2000;  // of an operation that a story is about
 constexpr std::size_t kTextOnPage = 1U << 20;  // of the operations of all transactions
 constexpr std::size_t kTextLeast = 500;        // of those of one, however many there are
 constexpr std::size_t kTextMost = 8000;
@@ -312,6 +314,7 @@ class PageData {
                                          : Json(nullptr);
       const explain::OperationTexts texts(history_, *story.scenario);
       one["txns"] = members_json(story.txns, &texts);
+      add_brief(BriefTexts(history_, *story.scenario), texts, story.txns, one["txns"]);
       one["left_out"] = story.scenario->txns.size() - story.txns.size();
       one["txns_total"] = story.scenario->txns_total;
       one["steps_total"] = story.scenario->steps_total;
@@ -398,9 +401,27 @@ class PageData {
         }
         for (const std::uint32_t op : told.ops) out[std::to_string(op)] = "";
       }
-      out[std::to_string(first)] = text_json(told.text);
+      out[std::to_string(first)] = base::shortened(told.text, kStoryTextBytes);
     }
     return out;
+  }
+
+  /// What boxes say of operations that they do not tell as a whole, by number of the operation.
+  void add_brief(const BriefTexts& brief, const explain::OperationTexts& texts,
+                 const std::vector<explain::ScenarioTxn>& members, Json& out) const {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const TxnId txn = members[i].txn;
+      Json one = Json::object();
+      for (const explain::OperationTexts::Told& told : texts.of(members[i])) {
+        const std::uint32_t first = shown_op(txn, told.ops.front());
+        const Selection* const selection = history_.selection_of(txn, first);
+        std::string text = selection != nullptr ? brief.of_selection(txn, *selection, told.ops)
+                                                : brief.of({txn, first}, told.text);
+        if (text.size() >= told.text.size()) continue;
+        one[std::to_string(first)] = std::move(text);
+      }
+      out[i]["brief"] = std::move(one);
+    }
   }
 
   /// An aggregate is one operation, whichever of its items matters.
@@ -623,8 +644,8 @@ class PageData {
         ++hidden;
         continue;
       }
-      std::string text =
-          base::shortened(explain::op_text(history_, explain::OpRef{txn, op}), kTextBytes);
+      std::string text = base::shortened(explain::op_text(history_, explain::OpRef{txn, op}),
+                                         needed ? kStoryTextBytes : kTextBytes);
       used += text.size() + kAroundText;
       one["ops"].push_back({op, keys_.number(ops[op].key), std::move(text)});
     }

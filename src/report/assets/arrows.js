@@ -248,6 +248,16 @@ function drawLabel(group, arrow, text, box, story) {
 
 const isOfStory = (box) => box.member || box.idle;
 
+/** Where it is, and what it costs to cover it. */
+const boxRect = (box) => ({
+  box,
+  x0: box.left,
+  x1: box.right,
+  y0: box.top,
+  y1: box.top + box.height,
+  cost: isOfStory(box) ? 1000 : 300
+});
+
 function drawArrows(scene) {
   const group = lanes.svg.select('g.arrows');
   group.selectAll('*').remove();
@@ -256,15 +266,9 @@ function drawArrows(scene) {
   const arrows = arrowsOf(scene, story);
   spreadEnds(arrows.flatMap((arrow) => [arrow.tail, arrow.head]));
   setApart(arrows);
-  const taken = scene.boxes.filter((box) => box.shown).map((box) => ({
-                                                             box,
-                                                             x0: box.left,
-                                                             x1: box.right,
-                                                             y0: box.top,
-                                                             y1: box.top + box.height,
-                                                             cost: isOfStory(box) ? 1000 : 300
-                                                           }));
-  const ofStory = taken.filter(({box}) => isOfStory(box));
+  const boxes = scene.boxes.filter((box) => box.shown).map(boxRect);
+  const ofStory = boxes.filter(({box}) => isOfStory(box));
+  const taken = [...boxes, ...scene.names];
   for (const arrow of arrows) {
     const path = curve(arrow, scene.arcs.get(arrow.index) || 0, ofStory);
     arrow.trace =

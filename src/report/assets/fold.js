@@ -1,5 +1,5 @@
 // The first screen of a wide window shows the story, as much of it as there is room for. In a
-// narrow one the reader scrolls anyway.
+// narrow one the reader scrolls anyway, and sees at once where the story begins.
 
 const kNarrowWindow = 760;  // as in the style sheet
 // What of the summary goes below a story that has no room below it, the first one first.
@@ -10,11 +10,12 @@ const boxesInPicture = () => [...byId(view.mode).querySelectorAll('.txn.cast, .c
                                  .map((box) => box.getBoundingClientRect())
                                  .filter(({height}) => height > 0);
 
-/** Whether a box of the story is below the first screen. */
+/** Whether a box of the story is below the first screen; of a narrow one, the upper one. */
 function overflows() {
   const scrolled = scrollY + byId(view.mode).scrollTop;
-  return innerWidth > kNarrowWindow &&
-      boxesInPicture().some(({bottom}) => bottom + scrolled > innerHeight - 4);
+  const bottoms = boxesInPicture().map(({bottom}) => bottom + scrolled);
+  const last = innerWidth > kNarrowWindow ? d3.max(bottoms) : d3.min(bottoms);
+  return last > innerHeight - 4;
 }
 
 /** Draws the story above as much of the summary as has to make room for it. */
@@ -37,7 +38,7 @@ function drawAboveFold() {
 function endAtFold() {
   const picture = byId(view.mode);
   picture.style.removeProperty('--room');
-  if (!overflows()) return;
+  if (innerWidth <= kNarrowWindow || !overflows()) return;
   const top = picture.getBoundingClientRect().top + scrollY;
   picture.style.setProperty('--room', `${Math.max(innerHeight - top - 8, 200)}px`);
   const note = picture.appendChild(el('p', {class: 'fold'}));

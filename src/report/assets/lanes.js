@@ -316,27 +316,53 @@ function placeTexts(box) {
   }
 }
 
+/** Of a text that begins at `x` with its foot at `y`. */
+const nameRect = (x, y, width) => ({x0: x, x1: x + width, y0: y - 10, y1: y + 3, cost: 1000});
+
+/** Places for a name outside of its box, best first: where it begins, and its foot. */
+function placesOutside(box, width) {
+  const middle = (box.left + box.right - width) / 2;
+  const beside = box.top + box.height / 2 + 4;
+  const places = [[box.right + 4, beside]];
+  for (const shift of [0, -0.5, 0.5, -1, 1, -1.5, 1.5]) {
+    for (const row of [0, 1, 2, 3]) {
+      const x = middle + shift * width;
+      places.push([x, box.top - 5 - row * 12], [x, box.top + box.height + 12 + row * 12]);
+    }
+  }
+  places.push([box.left - 4 - width, beside]);
+  return places;
+}
+
+/** Beyond the sides of the picture, or among the events and the times of the axis. */
+function isAstray(scene, {x0, x1, y0}) {
+  const top = scene.lanes[0].y - 16;
+  return x0 < lanes.gutter || x1 > lanes.width || y0 < top;
+}
+
 /**
- * Names that have no room in their boxes go to the right of them, where arrows do not arrive,
- * or else above them, beside or over each other.
+ * Names that have no room in their boxes go where they cover neither boxes nor each other: to
+ * the right, above or below.
  */
 function placeNamesOutside(scene) {
-  for (const lane of scene.lanes) {
-    const ends = [-Infinity, -Infinity, -Infinity];
-    const boxes = lane.boxes.filter((box) => box.shown).sort((a, b) => a.left - b.left);
-    boxes.forEach((box, at) => {
-      if (!box.outside) return;
-      const {node, width} = box.outside;
-      const next = boxes[at + 1] ? boxes[at + 1].left : lanes.width;
-      const right = next - box.right > width + 8;
-      const left = right ? box.right + 4 : (box.left + box.right - width) / 2;
-      const row = Math.max(0, ends.findIndex((end) => end + 3 < left));
-      if (!right) ends[row] = left + width;
-      node.setAttribute('x', left);
-      node.setAttribute('y', right ? box.top + box.height / 2 + 4 : box.top - 5 - row * 11);
-      node.classList.add('outside');
-      node.style.display = '';
-    });
+  const taken = scene.boxes.filter((box) => box.shown).map(boxRect);
+  scene.names = [];
+  for (const box of scene.boxes) {
+    if (!box.shown || !box.outside) continue;
+    const {node, width} = box.outside;
+    let best = null;
+    for (const [x, y] of placesOutside(box, width)) {
+      const rect = nameRect(x, y, width);
+      const covered = [...taken, ...scene.names].filter((other) => overlap(rect, other)).length;
+      const cost = covered + (isAstray(scene, rect) ? 1 : 0);
+      if (best === null || cost < best.cost) best = {x, y, rect, cost};
+      if (cost === 0) break;
+    }
+    scene.names.push(best.rect);
+    node.setAttribute('x', best.x);
+    node.setAttribute('y', best.y);
+    node.classList.add('outside');
+    node.style.display = '';
   }
 }
 

@@ -30,12 +30,13 @@ function cardOf(txn, story, cast, span) {
         onclick: () => keep(txn.place, null)
       },
          el('div', {}, el('b', {class: 'title'}, nameInStory(txn, story)),
-            el('span', {class: 'facts'}, ` session ${data.sessions[txn.session]}${server}`)),
-         el('div', {class: 'facts', hidden: whenText(txn) === ''}, whenText(txn)),
+            el('span', {class: 'facts'}, ` session ${data.sessions[txn.session]}${server}`),
+            el('span', {class: 'facts when', hidden: whenText(txn) === ''}, whenText(txn)),
+            el('span', {class: 'facts when', hidden: hidden === 0},
+               plural(hidden, 'more operation'))),
          ...shown.map(
              ({text, bad, times}) =>
                  el('div', {class: bad ? 'op bad' : 'op'}, `${text}${timesOver(times)}`)));
-  if (hidden > 0) card.append(el('div', {class: 'facts'}, `+${hidden} more`));
   if (placeText(txn, story)) card.append(el('div', {class: 'facts'}, placeText(txn, story)));
   if (data.clocked) card.append(spanBar(txn, ...span));
   return card;

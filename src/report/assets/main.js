@@ -12,6 +12,9 @@ const kKeys = {
   t: () => {
     if (byId('axes').childElementCount > 0) setView('axis', nextOption(kAxes, view.axis));
   },
+  w: () => {
+    if (!byId('lengths').hidden) setLength(nextOption(kLengths, view.length));
+  },
   n: () => stepArrow(1),
   p: () => stepArrow(-1),
   '+': () => zoomBy(1.5),

@@ -43,17 +43,35 @@ const kAxes = [
   ['time', 'Time', 'Starts and ends to scale']
 ];
 
+/** How operations are told in boxes. */
+const kLengths = [
+  [
+    'brief', 'Brief',
+    'Rows with the columns that tell their versions apart, the beginnings of long texts'
+  ],
+  ['whole', 'Whole', 'Operations with all that is known of them']
+];
+
 const view = {
   story: 0,
   mode: 'lanes',
   chosen: false,  // the mode, by the reader
   scope: 'near',
   axis: 'order',
+  length: 'brief',
   chapter: 0
 };
 
 const clipped = (text, most) =>
     (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
+
+const kNothingTold = {
+  told: {},
+  brief: {}
+};
+
+/** Whether boxes of the story can tell less than all. */
+const hasBrief = (story) => story.txns.some(({brief}) => Object.keys(brief).length > 0);
 
 /**
  * What matters of the transaction, an operation each: repeated reads are one, as in the text.
@@ -62,10 +80,11 @@ const clipped = (text, most) =>
  */
 function mattersOf(txn, story, cast, most) {
   const texts = new Map(txn.ops.map((op) => [op[0], op[2]]));
-  const told = (story.txns.find((member) => member.txn === txn.place) || {told: {}}).told;
+  const {told, brief} = story.txns.find((member) => member.txn === txn.place) || kNothingTold;
+  const shortened = view.length === 'brief' ? brief : {};
   const pieces = [];
   for (const op of cast.get(txn.place) || []) {
-    const text = told[op] ?? texts.get(op) ?? '';
+    const text = shortened[op] ?? told[op] ?? texts.get(op) ?? '';
     const bad = isBad(story, txn.place, op);
     const last = pieces[pieces.length - 1];
     if (told[op] === '' && last)  // another row of the same selection

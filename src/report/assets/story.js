@@ -127,6 +127,7 @@ function drawStory() {
   }
   for (const [mode] of kModes) byId(mode).hidden = mode !== view.mode;
   for (const id of ['scopes', 'axes', 'zooms']) byId(id).hidden = view.mode !== 'lanes';
+  byId('lengths').hidden = !['lanes', 'list'].includes(view.mode) || !hasBrief(story);
   if (view.mode === 'lanes') drawLanes();
   if (view.mode === 'list') drawList(story);
   if (view.mode === 'graph') drawGraph(story);
@@ -147,7 +148,7 @@ function captionText(story) {
   const picture = view.mode === 'graph' && story.chapters.length > 1 ?
       stepsText(story, chapter) :
       pictureText(story, chapter);
-  return `${picture}${spansText()}${membersLeftOutText(story)}${leftOutText()}` +
+  return `${picture}${briefText()}${spansText()}${membersLeftOutText(story)}${leftOutText()}` +
       eventsText(story);
 }
 
@@ -164,6 +165,12 @@ function membersLeftOutText(story) {
   return ` ${plural(story.left_out, 'more transaction')} of the violation left out: the text ` +
       'of isolde check and the certificate have all.';
 }
+
+/** What boxes leave out of operations, and where it is. */
+const briefText = () => byId('lengths').hidden || view.length !== 'brief' ?
+    '' :
+    ' An ellipsis stands for columns that tell no versions apart, and for ends of long texts: ' +
+        'Whole shows them.';
 
 const spansText = () => view.mode === 'list' && data.clocked ?
     ' The bar in a box shows when its transaction ran, from the first start to the last end.' :
@@ -261,7 +268,12 @@ function drawArgument(story) {
   byId('argument-title').textContent = circle ? 'Why no order explains this' :
       joins                                   ? 'What follows' :
                                                 'Contradiction';
-  list.replaceChildren(...arrows.map((index) => {
+  // A finding may lead to two others with one sentence.
+  const lines = arrows.filter(
+      (index, at) => circle ||
+          !arrows.slice(0, at).some(
+              (other) => story.arrows[other].because === story.arrows[index].because));
+  list.replaceChildren(...lines.map((index) => {
     const arrow = story.arrows[index];
     const line = el('button', {
       type: 'button',
@@ -280,7 +292,7 @@ function drawArgument(story) {
   if (joins) list.replaceChildren(...joinedSteps(story, chapter));
   if (story.reasons.length > 0) list.replaceChildren(...suppliesTold(story));
   list.hidden = list.childElementCount === 0;
-  list.classList.toggle('alone', arrows.length < 2);
+  list.classList.toggle('alone', lines.length < 2);
   byId('conclusion').textContent = conclusionText(story, arrows, circle);
   byId('order').textContent = orderText(story);
 }
@@ -372,6 +384,13 @@ function markArgument() {
   }
 }
 
+/** Lanes may have no room for whole operations. */
+function setLength(value) {
+  view.length = value;
+  presses.length(value);
+  drawStory();
+}
+
 /** What is to be seen in lanes is seen there. */
 function setView(name, value) {
   view[name] = value;
@@ -399,6 +418,7 @@ function startStory() {
       choice(byId('scopes'), kScopes, view.scope, (scope) => setView('scope', scope));
   presses.axis =
       choice(byId('axes'), timed ? kAxes : [], view.axis, (axis) => setView('axis', axis));
+  presses.length = choice(byId('lengths'), kLengths, view.length, setLength);
   for (const [text, title, factor] of [
            ['\u2212', 'Zoom out (-)', 1 / 1.5], ['Fit', 'Fit (0)', 0],
            ['+', 'Zoom in (+)', 1.5]]) {
