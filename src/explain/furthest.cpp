@@ -1,7 +1,8 @@
 // Wing and Gong's search with Lowe's cache: the next transaction is one that started before any
 // of the remaining ones ended; what has been placed and the value of the key decide what can
 // follow, so no such pair is looked at twice. Transactions are sorted by start, so those placed
-// are all up to some place but a few: the cache needs little more than that place.
+// are all up to some place but a few: the cache needs little more than that place. A list is
+// known by its last element and the list before that, so that equal ones have one number.
 #include "explain/furthest.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -29,26 +31,52 @@ struct Effect {
   std::int64_t start;
   std::int64_t end;  // kNever: it need not take effect at all
   std::vector<Op> ops;
+};
 
-  /// What the key holds afterwards; none: a read finds something else.
-  std::optional<Value> apply(const History& history, Value held) const {
-    for (const Op& op : ops) {
-      if (op.kind == OpKind::kRead && op.value != held) return std::nullopt;
-      if (op.is_partial() && !history.fits(op, held)) return std::nullopt;
-      if (op.kind == OpKind::kWrite) held = op.value;
-    }
-    return held;
+/// Lists that share their beginnings, by numbers; the empty one is null.
+class Lists {
+ public:
+  Value appended(Value list, Value element) {
+    const auto number = static_cast<std::int64_t>(nodes_.size()) + 1;
+    const auto [own, is_new] = children_.try_emplace({list.bits(), element.bits()}, number);
+    if (is_new) nodes_.push_back({list, element, length(list) + 1});
+    return Value::integer(own->second);
   }
+
+  bool equal(Value list, std::span<const Value> elements) const {
+    if (length(list) != elements.size()) return false;
+    for (std::size_t i = elements.size(); i > 0; --i) {
+      const Node& node = node_of(list);
+      if (node.element != elements[i - 1]) return false;
+      list = node.before;
+    }
+    return true;
+  }
+
+ private:
+  struct Node {
+    Value before;
+    Value element;
+    std::size_t length = 0;
+  };
+  const Node& node_of(Value list) const {
+    return nodes_[static_cast<std::size_t>(list.as_integer()) - 1];
+  }
+  std::size_t length(Value list) const { return list.is_null() ? 0 : node_of(list).length; }
+
+  std::vector<Node> nodes_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> children_;
 };
 
 class OrderSearch {
  public:
-  OrderSearch(const History& history, KeyId key, TxnId until)
-      : history_(history), key_(key), until_(until), limit_(history.times(until).end) {}
+  /// `until`: a transaction that is left out; none: what no order has room for is looked for.
+  OrderSearch(const History& history, KeyId key, TxnId until, std::int64_t limit)
+      : history_(history), key_(key), until_(until), limit_(limit) {}
 
   Furthest find() {
-    if (!collect()) return {Furthest::Search::kNone, {}};
-    if (effects_.size() > kMostToOrder) return {Furthest::Search::kGivenUp, {}};
+    if (!collect()) return {Furthest::Search::kNone, {}, {}};
+    if (effects_.size() > kMostToOrder) return {Furthest::Search::kGivenUp, {}, {}};
     std::ranges::stable_sort(effects_, {}, &Effect::start);
     placed_.assign(effects_.size(), false);
     return search();
@@ -72,20 +100,30 @@ class OrderSearch {
     seen_.insert(state(Value()));
     while (!steps.empty()) {
       Step& step = steps.back();
-      const std::int64_t first_end = earliest_end();
-      if (first_end == kNever) return {Furthest::Search::kFound, order()};
+      const std::optional<std::size_t> first = earliest();
+      if (!first && until_.is_some()) return {Furthest::Search::kFound, order(), until_};
+      if (!first) return {Furthest::Search::kExhausted, {}, {}};
+      const std::int64_t first_end = effects_[*first].end;
       const auto next = next_of(step, first_end);
       if (!next) {
+        if (first_end > furthest_) note_furthest(*first);
         steps.pop_back();
         if (!order_.empty()) take_back();
         continue;
       }
       if (seen_.size() > kMostStates || places_ > kMostPlaces) {
-        return {Furthest::Search::kGivenUp, {}};
+        return {Furthest::Search::kGivenUp, std::move(best_.order), best_.until};
       }
       steps.push_back({*next, 0});
     }
-    return {Furthest::Search::kExhausted, {}};
+    if (until_.is_none() && best_.until.is_some()) return std::move(best_);
+    return {Furthest::Search::kExhausted, {}, {}};
+  }
+
+  /// Nothing follows here, and what is the next one to end had no room.
+  void note_furthest(std::size_t first) {
+    furthest_ = effects_[first].end;
+    best_ = {Furthest::Search::kFound, order(), effects_[first].txn};
   }
 
   struct Step {
@@ -106,8 +144,7 @@ class OrderSearch {
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const Op& op = ops[i];
       if (op.key != key_ || op.kind == OpKind::kReadUnknown) continue;
-      if (op.kind == OpKind::kAppend || op.kind == OpKind::kReadList) return false;
-      if (is_row_of_selection(txn, i) || history_.is_of_any_number(op)) return false;
+      if (returned_unselected(txn, i) || history_.is_of_any_number(op)) return false;
       effect.ops.push_back(op);
     }
     if (effect.ops.empty()) return true;
@@ -121,10 +158,27 @@ class OrderSearch {
     return true;
   }
 
-  /// A selection may have returned what it does not select, which no order explains.
-  bool is_row_of_selection(TxnId txn, std::size_t i) const {
+  /// A selection returned what it does not select, which no order explains.
+  bool returned_unselected(TxnId txn, std::size_t i) const {
     const Selection* const selection = history_.selection_of(txn, i);
-    return selection != nullptr && i < selection->first + selection->rows;
+    if (selection == nullptr || i >= selection->first + selection->rows) return false;
+    const Op& row = history_.ops(txn)[i];
+    return row.kind == OpKind::kRead &&
+           !history_.selects(history_.predicates()[selection->predicate], history_.seen(row));
+  }
+
+  /// What the key holds after the effect; none: a read finds something else.
+  std::optional<Value> apply(const Effect& effect, Value held) {
+    for (const Op& op : effect.ops) {
+      if (op.kind == OpKind::kRead && op.value != held) return std::nullopt;
+      if (op.kind == OpKind::kReadList && !lists_.equal(held, history_.list(op))) {
+        return std::nullopt;
+      }
+      if (op.is_partial() && !history_.fits(op, held)) return std::nullopt;
+      if (op.kind == OpKind::kWrite) held = op.value;
+      if (op.kind == OpKind::kAppend) held = lists_.appended(held, op.value);
+    }
+    return held;
   }
 
   State state(Value held) const {
@@ -135,12 +189,16 @@ class OrderSearch {
     return state;
   }
 
-  std::int64_t earliest_end() const {
+  /// Of those not placed the one that ends first; none: nobody has to be placed.
+  std::optional<std::size_t> earliest() const {
     std::int64_t end = kNever;
+    std::optional<std::size_t> first;
     for (std::size_t i = first_; i < effects_.size() && effects_[i].start <= end; ++i) {
-      if (!placed_[i]) end = std::min(end, effects_[i].end);
+      if (placed_[i] || effects_[i].end >= end) continue;
+      end = effects_[i].end;
+      first = i;
     }
-    return end;
+    return first;
   }
 
   /// Places the next transaction that leads to a state not seen yet, and returns what the key
@@ -149,7 +207,7 @@ class OrderSearch {
     for (std::size_t i = std::max(step.tried, first_); i < effects_.size(); ++i) {
       if (effects_[i].start > first_end) break;
       if (placed_[i]) continue;
-      const std::optional<Value> held = effects_[i].apply(history_, step.held);
+      const std::optional<Value> held = apply(effects_[i], step.held);
       if (!held) continue;
       place(i);
       State reached = state(*held);
@@ -194,12 +252,19 @@ class OrderSearch {
   std::size_t last_ = 0;   // none behind it was ever placed
   std::set<State> seen_;
   std::size_t places_ = 0;  // in `later` of all in `seen_`
+  Lists lists_;
+  std::int64_t furthest_ = std::numeric_limits<std::int64_t>::min();
+  Furthest best_;  // where nothing follows
 };
 
 }  // namespace
 
 Furthest find_furthest(const History& history, KeyId key, TxnId until) {
-  return OrderSearch(history, key, until).find();
+  return OrderSearch(history, key, until, history.times(until).end).find();
+}
+
+Furthest find_furthest_by(const History& history, KeyId key, std::int64_t limit) {
+  return OrderSearch(history, key, {}, limit == kNever ? limit : limit + 1).find();
 }
 
 }  // namespace isolde::explain

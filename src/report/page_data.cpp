@@ -357,19 +357,26 @@ class PageData {
     return "no order without it was looked for";
   }
 
-  /// How far the transactions of an exhaustion can be put in order: the last names, how many
-  /// there are, the places of those of the story from 1, and whom no order has room for.
-  static Json order_json(const Story& story) {
-    const explain::Scenario& scenario = *story.scenario;
-    if (!scenario.exhaustion) return nullptr;
+  /// How far the transactions of what is not linearizable can be put in order: the last names,
+  /// how many there are, the places of those of the story from 1, and whom no order has room
+  /// for.
+  Json order_json(const Story& story) const {
+    if (story.ordered_key.is_none()) return nullptr;
     Json out = {{"unplaced", text_json(story.unplaced)}, {"names", Json::array()}};
     for (const std::string& name : story.order) out["names"].push_back(text_json(name));
-    const explain::Furthest& furthest = scenario.furthest;
-    out["total"] = furthest.found() ? Json(furthest.order.size()) : Json(nullptr);
+    out["key"] = text_json(history::key_text(history_, story.ordered_key));
+    // Boxes of a story that breaks other levels, too, are about that.
+    out["in_boxes"] = std::ranges::all_of(story.levels, [](Level level) {
+      return info(level).real_time || info(level).base == BaseLevel::kPerKeyStrict;
+    });
+    const explain::Furthest& furthest = story.furthest;
+    const bool is_shown = furthest.found() || !furthest.order.empty();
+    out["total"] = is_shown ? Json(furthest.order.size()) : Json(nullptr);
+    out["found"] = furthest.found();
     out["search"] = search_text(furthest.search);
     out["places"] = Json::array();
     for (const explain::ScenarioTxn& member : story.txns) {
-      if (!furthest.found()) break;
+      if (!is_shown) break;
       const auto found = std::ranges::find(furthest.order, member.txn);
       const bool is_placed = found != furthest.order.end();
       out["places"].push_back(is_placed ? found - furthest.order.begin() + 1 : 0);

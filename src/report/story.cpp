@@ -1,6 +1,8 @@
 #include "report/story.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -57,7 +59,15 @@ class Teller {
       story.finding = explain::unsupplied_text(history_, names_, *scenario_.unsupplied);
       story.reasons = explain::supply_lines(history_, names_, *scenario_.unsupplied);
     }
-    if (scenario_.exhaustion) tell_order(story);
+    if (scenario_.exhaustion) {
+      story.furthest = scenario_.furthest;
+      if (story.furthest.until.is_none()) story.furthest.until = scenario_.exhaustion->until;
+      story.ordered_key = scenario_.exhaustion->key;
+    } else if (story.ordered_key.is_some()) {
+      story.furthest = explain::find_furthest_by(history_, story.ordered_key, last_end());
+      if (story.furthest.until.is_none()) story.ordered_key = {};
+    }
+    if (story.ordered_key.is_some()) tell_order(story);
     if (scenario_.finding) return tell_finding(*scenario_.finding, story);
     for (const ScenarioStep& step : scenario_.steps) tell_step(step, story);
   }
@@ -69,9 +79,20 @@ class Teller {
     if (story.text_is_cut) story.text.resize(story.text.rfind('\n', kTextTold) + 1);
   }
 
+  /// Of those of the story, by which no order is left; of a proof that is not told whole that
+  /// of the history.
+  std::int64_t last_end() const {
+    std::int64_t last = kNoTime;
+    for (const explain::ScenarioTxn& member : scenario_.txns) {
+      last = std::max(last, history_.times(member.txn).end);
+    }
+    const bool is_whole = scenario_.finding || scenario_.complete();
+    return is_whole ? last : std::numeric_limits<std::int64_t>::max();
+  }
+
   void tell_order(Story& story) const {
-    story.unplaced = names_.of(scenario_.exhaustion->until);
-    std::span<const TxnId> order = scenario_.furthest.order;
+    story.unplaced = names_.of(story.furthest.until);
+    std::span<const TxnId> order = story.furthest.order;
     order = order.last(std::min(order.size(), explain::kRunningShown));
     for (const TxnId txn : order) story.order.push_back(names_.of(txn));
   }
@@ -260,6 +281,18 @@ class Teller {
   std::set<TxnId> shown_;
 };
 
+/// The only key that the proof is about; none: it has several.
+KeyId only_key(const History& history, const Scenario& scenario) {
+  if (scenario.finding) return history.ops(scenario.finding->txn)[scenario.finding->op].key;
+  KeyId key;
+  for (const ScenarioEdge* edge : scenario.edges()) {
+    if (edge->edge.key.is_none()) continue;
+    if (key.is_some() && key != edge->edge.key) return {};
+    key = edge->edge.key;
+  }
+  return key;
+}
+
 bool is_told(const std::vector<Story>& stories, const Scenario& scenario, Level level) {
   return std::any_of(stories.begin(), stories.end(), [&](const Story& story) {
     return explain::same_story(*story.scenario, scenario) &&
@@ -292,6 +325,10 @@ std::vector<Story> tell_stories(const History& history,
     for (const explain::LevelOutcome& outcome : outcomes) {
       if (outcome.scenario && explain::same_story(*outcome.scenario, *first->scenario)) {
         story.levels.push_back(outcome.level);
+        // Clocks that may be apart leave more orders than the search knows.
+        const bool counts = info(outcome.level).base == BaseLevel::kLinearizable &&
+                            outcome.clock_error_ns == 0 && history.has_times();
+        if (counts) story.ordered_key = only_key(history, *first->scenario);
       }
     }
     Teller(history, *story.scenario).tell(story);

@@ -52,8 +52,13 @@ struct Story {
   std::string finding;  ///< what a single read shows, with the names T1, T2, ...
   std::string closing;  ///< explain::closing_text(), and totals that were read
   std::vector<explain::SupplyLine> reasons;  ///< why no write supplied the read
-  /// Of an exhaustion: names of the last transactions of Scenario::furthest, kRunningShown at
-  /// most, and the transaction that has no place in it.
+  /// Of what is not linearizable: an order that gets furthest. Of an exhaustion that of the
+  /// scenario; of other proofs, which have none, it is looked for, on the key that they are
+  /// about.
+  explain::Furthest furthest;
+  KeyId ordered_key;  ///< none: no order was looked for
+  /// Names of its last transactions, kRunningShown at most, and the one that has no place in
+  /// it.
   std::vector<std::string> order;
   std::string unplaced;
   std::vector<Arrow> arrows;  ///< between `txns`, each once, explain::kArrowsDrawn at most

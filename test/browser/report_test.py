@@ -39,15 +39,26 @@ COVERED = '''
   return found;
 '''
 
-# Labels of arrows over boxes.
-OVER_BOXES = '''
-  const boxes = [...document.querySelectorAll('#lanes .txn rect, #list .card')]
-    .map((box) => box.getBoundingClientRect());
-  return [...document.querySelectorAll('.picture .arrow-label')].filter((label) => {
-    const own = label.getBoundingClientRect();
-    return boxes.some((box) => Math.min(own.right, box.right) - Math.max(own.left, box.left) > 4 &&
-      Math.min(own.bottom, box.bottom) - Math.max(own.top, box.top) > 4);
-  }).map((label) => label.textContent);
+# Labels of arrows, names beside their boxes, labels of events and texts of the axis: those of them
+# that meet another box, or each other, by more than a pixel in both directions, in the part of the
+# picture that is seen.
+MEETING = '''
+  const frame = byId(view.mode).getBoundingClientRect();
+  const side = view.mode === 'lanes' && lanes.scene ? lanes.gutter : 0;
+  const seen = (selector) => [...document.querySelectorAll(selector)].map((part) => {
+    const {left, right, top, bottom, width} = part.getBoundingClientRect();
+    return {part, top, bottom, width, left: Math.max(left, frame.left + side),
+            right: Math.min(right, frame.right)};
+  }).filter(({left, right, width}) => width > 0 && left < right);
+  const meet = (a, b) => a.part.parentNode !== b.part.parentNode &&
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const boxes = seen('#lanes .txn > rect, #list .card');
+  const labels = seen('.picture .arrow-label rect, #lanes .title.outside, #lanes .event text, ' +
+    '#lanes .axis text');
+  return labels.flatMap((label, at) => [...boxes, ...labels.slice(at + 1)]
+    .filter((other) => meet(label, other))
+    .map((other) => `${label.part.closest('g').textContent} / ${other.part.parentNode.textContent}`));
 '''
 
 # Labels of arrows that the side of the picture cuts off.
@@ -242,7 +253,7 @@ LEGEND = '''
 '''
 
 
-ALWAYS = {'covered': COVERED, 'over boxes': OVER_BOXES, 'see-through': SEE_THROUGH,
+ALWAYS = {'meeting': MEETING, 'see-through': SEE_THROUGH,
           'cut off': CUT_OFF}
 IN_LANES = {'nameless': NAMELESS, 'spilled': SPILLED, 'silent': SILENT, 'legend': LEGEND, 'ticks astray': TICKS_ASTRAY}
 
@@ -577,22 +588,25 @@ class ReportTest(unittest.TestCase):
     # Goal: whoever looks at lanes in a narrow window can read all labels, however close the boxes.
     def test_crowded_lanes(self):
         self.browser.resize(400, 900)
-        for fault, seed in (('long-fork', 1), ('causality-violation', 2), ('fractured-read', 1),
-                            ('non-monotonic-read', 2)):
+        small = ('--keys', '8', '--txns', '200', '--seed')
+        long = ('--keys', '60', '--txns', '120', '--ops', '20', '--seed')
+        for fault, options in (('long-fork', (*small, '1')), ('causality-violation', (*small, '2')),
+                               ('fractured-read', (*small, '1')), ('fractured-read', (*long, '1'))):
             history = os.path.join(self.folder, f'crowded-{fault}.jsonl')
             subprocess.run([ISOLDE, 'gen', '--workload', 'general', '--isolation',
                             'strict-serializable', '--fault', fault, '--fault-rate', '0.05',
-                            '--keys', '8', '--sessions', '6', '--txns', '200', '--seed', str(seed),
-                            '--out', history], check=True, capture_output=True)
+                            '--sessions', '6', *options, '--force', '--out', history],
+                           check=True, capture_output=True)
             path, data, _ = self.open(history)
             self.browser.js('setView("mode", "lanes")')
             for story, told in enumerate(data['stories']):
                 self.browser.js('showStory(arguments[0])', story)
                 for step in range(len(told['chapters']) or 1):
-                    for scope in ('story', 'near', 'all'):
-                        self.browser.js('view.chapter = arguments[0]; '
-                                        'setView("scope", arguments[1])', step, scope)
-                        self.check_picture(fault, story, step, scope)
+                    for scope, axis in (('story', 'order'), ('near', 'order'), ('all', 'order'),
+                                        ('near', 'time')):
+                        self.browser.js('view.chapter = arguments[0]; view.axis = arguments[2]; '
+                                        'setView("scope", arguments[1])', step, scope, axis)
+                        self.check_picture(fault, story, step, scope, axis)
             self.close(path)
 
     # Goal: what the page says that fingers do is what they do.
@@ -832,6 +846,152 @@ class ReportTest(unittest.TestCase):
         self.check_picture('list')
         self.shot('events-list-400')
         self.close(path)
+
+    def look(self, name, *checks):
+        """At both widths, at what is there first: nothing meets, all can be read; and a picture."""
+        for width in (1280, 400):
+            self.browser.resize(width, 800)
+            self.browser.frame()
+            self.check_picture(name, width)
+            self.assertEqual(self.browser.js(UNREADABLE), [], width)
+            self.assertLessEqual(self.browser.js('return document.documentElement.scrollWidth'), width)
+            self.assertLessEqual(self.browser.js(FIRST_BOX), 800, width)
+            for check in checks:
+                check()
+            if SCREENSHOTS:
+                self.browser.screenshot(os.path.join(SCREENSHOTS, f'{name}-{width}.png'))
+        self.browser.resize(1280, 800)
+        self.browser.frame()
+
+    # Goal: a transaction that contradicts itself is shown with who wrote what it saw, and with no
+    # arrow to itself, in lanes, list and graph.
+    def test_internal_finding(self):
+        path, data, _ = self.open(self.history(
+            'own-write.jsonl',
+            {'session': 'A', 'start': 1, 'end': 9, 'ops': [['w', 'x', 1], ['r', 'x', 2]]},
+            {'session': 'B', 'start': 2, 'end': 5, 'ops': [['w', 'x', 2]]},
+            {'session': 'C', 'start': 6, 'end': 8, 'ops': [['w', 'y', 1]]}), '--level', 'serializable')
+        self.assertEqual(data['stories'][0]['kind'], 'finding')
+
+        def two():
+            mode = self.browser.js('return view.mode')
+            self.assertEqual(self.browser.js(
+                "return boxesInPicture().length"), 2, mode)
+            self.assertEqual(self.count(f'#{mode} path.arrow'), 1)
+            self.assertEqual(self.text(f'#{mode} .arrow-label text'), 'wr x')
+            self.assertEqual(self.text(f'#{mode} .bad'), 'r(x)=2')
+            self.assertIn('An arrow leads from who wrote a value', self.text('#caption'))
+        self.look('internal', two)
+        self.assertEqual(self.text('#argument'),
+                         'T1 read x = 2 from T2, although it had written x = 1 before.')
+        self.browser.js('setView("mode", "graph")')
+        self.assertEqual(self.browser.js(
+            "return [...document.querySelectorAll('#graph .node')].map((node) =>"
+            "node.querySelector('text').textContent)"), ['T1 = A:0', 'T2 = B:0'])
+        self.assertEqual(self.count('#graph .edge'), 1)
+        self.assertEqual(self.browser.js(GRAPH_UNTRUE), [])
+        self.shot('internal-graph')
+        self.close(path)
+
+    # Goal: of a read that was not repeatable both writers, an arrow from each, and one sentence.
+    def test_non_repeatable_finding(self):
+        path, data, _ = self.open(self.history(
+            'twice.jsonl',
+            {'session': 'A', 'start': 1, 'end': 2, 'ops': [['w', 'x', 1]]},
+            {'session': 'B', 'start': 3, 'end': 9, 'ops': [['r', 'x', 1], ['r', 'x', 2]]},
+            {'session': 'C', 'start': 4, 'end': 6, 'ops': [['w', 'x', 2]]}))
+        self.assertEqual(data['stories'][0]['kind'], 'finding')
+
+        def three():
+            mode = self.browser.js('return view.mode')
+            self.assertEqual(self.browser.js('return boxesInPicture().length'), 3, mode)
+            self.assertEqual(self.count(f'#{mode} path.arrow'), 2)
+            self.assertEqual(self.browser.js(
+                "return [...document.querySelectorAll('#' + view.mode + ' .bad')]"
+                '.map((each) => each.textContent)'), ['r(x)=2'])
+        self.look('non-repeatable', three)
+        self.assertEqual(self.count('#argument li'), 1)
+        self.assertIn('x = 1 from T2 first and x = 2 from T3 later', self.text('#argument'))
+        self.close(path)
+
+    # Goal: of whatever is not linearizable, by a cycle, a finding or for want of an order, the page
+    # says how far its operations can be put in order, and who has no place; boxes have their places
+    # where the story is about real time.
+    def test_furthest_order(self):
+        write = {'session': 'A', 'start': 1, 'end': 2}
+        cases = {
+            'stale': ([{**write, 'ops': [['w', 'x', 1]]},
+                       {'session': 'B', 'start': 3, 'end': 4, 'ops': [['w', 'x', 2]]},
+                       {'session': 'C', 'start': 5, 'end': 6, 'ops': [['r', 'x', 1]]}],
+                      'x that explains all that had returned before T1 did: T2 \u2192 T3.', 2),
+            'thin-air': ([{**write, 'ops': [['w', 'x', 1]]},
+                          {'session': 'B', 'start': 3, 'end': 4, 'ops': [['r', 'x', 1]]},
+                          {'session': 'C', 'start': 5, 'end': 6, 'ops': [['r', 'x', 9]]}],
+                         'x that explains all that had returned before T1 did: A:0 \u2192 B:0.', 0),
+            'list': ([{**write, 'ops': [['append', 'x', 1]]},
+                      {'session': 'B', 'start': 3, 'end': 4, 'ops': [['append', 'x', 2]]},
+                      {'session': 'C', 'start': 5, 'end': 6, 'ops': [['r', 'x', [1]]]}],
+                     'x that explains all that had returned before T2 did: A:0 \u2192 T1.', 1),
+            'lost-update': ([{**write, 'ops': [['w', 'x', 1]]},
+                             {'session': 'B', 'start': 3, 'end': 6, 'ops': [['r', 'x', 1], ['w', 'x', 2]]},
+                             {'session': 'C', 'start': 4, 'end': 7, 'ops': [['r', 'x', 1], ['w', 'x', 3]]}],
+                            'x that explains all that had returned before T2 did: A:0 \u2192 T1.', 0)}
+        for name, (lines, told, placed) in cases.items():
+            with self.subTest(name):
+                path, data, _ = self.open(self.history(name + '.jsonl', *lines))
+                tab = next(at for at, story in enumerate(data['stories'])
+                           if 'linearizable' in story['levels'])
+                self.browser.js('showStory(arguments[0])', tab)
+                self.assertIn(told, self.text('#order'))
+                self.assertIn('room for', self.text('#order'))
+                self.assertIn('so the history is not linearizable', self.text('#order'))
+                boxes = ("return [...document.querySelectorAll('#lanes .txn')].filter((box) =>"
+                         "/placed [0-9] of 2/.test(box.textContent)).length")
+                self.assertGreaterEqual(self.browser.js(boxes), placed)
+                self.assertEqual(self.browser.js(boxes) > 0, placed > 0)
+                self.assertEqual('Places are those' in self.text('#caption'), placed > 0)
+                self.look('order-' + name)
+                self.close(path)
+
+    # Goal: a picture by itself says what its arrows and signs mean: each kind of arrow in a line of
+    # its legend, below or above all boxes, within the picture and as large as the rest.
+    def test_legend_of_the_picture(self):
+        for name in ('write-skew', 'stale-read', 'fractured-read', 'repeated-values', 'non-repeatable-read'):
+            with self.subTest(name):
+                svg = os.path.join(self.folder, name + '.svg')
+                subprocess.run([ISOLDE, 'check', '--no-progress', '--svg', svg,
+                                os.path.join(DATA, name + '.jsonl')], capture_output=True, check=False)
+                self.browser.open('/dev/null')
+                self.browser.console()
+                self.browser.resize(1280, 800)
+                self.browser.open(svg)
+                kinds, legend, troubles = self.browser.js("""
+                  const rect = (part) => part.getBoundingClientRect();
+                  const frame = rect(document.querySelector('svg'));
+                  const nodes = [...document.querySelectorAll('.node:not(.legend) polygon')].map(rect);
+                  const legend = [...document.querySelectorAll('.legend text')];
+                  const loose = [...document.querySelectorAll('.graph > text'), ...legend];
+                  const labels = [...document.querySelectorAll('.edge text')];
+                  const kinds = labels.map((label) => label.textContent.trim().split(' ')[0]
+                    .replace(/^[0-9]+:/, '')).filter((kind) => kind !== '');
+                  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+                    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+                  const troubles = [...loose, ...labels].filter((text) => {
+                    const own = rect(text);
+                    return own.left < frame.left || own.right > frame.right || own.top < frame.top ||
+                      own.bottom > frame.bottom || own.height < 9 || nodes.some((node) => meet(own, node));
+                  }).map((text) => text.textContent);
+                  return [kinds, legend.map((text) => text.textContent), troubles]""")
+                self.assertEqual(troubles, [])
+                for kind in kinds:
+                    self.assertTrue(any(f'> {kind} ' in line.replace('\xa0', ' ') for line in legend),
+                                    (kind, legend))
+                if name in ('repeated-values', 'non-repeatable-read'):
+                    self.assertTrue(any(line.startswith('red: ') for line in legend), legend)
+                else:
+                    self.assertTrue(kinds)
+                self.shot('svg-' + name)
+                self.assertEqual(self.browser.console(), [])
 
     # Goal: where every order was tried, the transaction with whose end none was left is red.
     def test_no_possible_order(self):

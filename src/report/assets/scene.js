@@ -114,7 +114,7 @@ const timesOver = (times) => (times > 1 ? ` (${times}\u00d7)` : '');
 
 /** Its place in the order that gets furthest, of what is not linearizable. */
 function placeText(txn, story) {
-  if (!story || !story.order) return '';
+  if (!story || !story.order || !story.order.in_boxes) return '';
   const {places, names, total} = story.order;
   const member = story.txns.findIndex((each) => each.txn === txn.place);
   const others = names.filter((name) => ![...story.names.values()].includes(name));

@@ -148,7 +148,8 @@ function captionText(story) {
   const picture = view.mode === 'graph' && story.chapters.length > 1 ?
       stepsText(story, chapter) :
       pictureText(story, chapter);
-  return `${picture}${briefText()}${spansText()}${membersLeftOutText(story)}${leftOutText()}` +
+  return `${picture}${placesText(story)}${briefText()}${spansText()}${
+             membersLeftOutText(story)}${leftOutText()}` +
       eventsText(story);
 }
 
@@ -165,6 +166,12 @@ function membersLeftOutText(story) {
   return ` ${plural(story.left_out, 'more transaction')} of the violation left out: the text ` +
       'of isolde check and the certificate have all.';
 }
+
+/** What places in boxes are of. */
+const placesText = (story) => ['lanes', 'list'].includes(view.mode) &&
+        data.txns.some((txn) => placeText(txn, story)) ?
+    ' Places are those in an order of the operations that gets as far as any, which is told below.' :
+    '';
 
 /** What boxes leave out of operations, and where it is. */
 const briefText = () => byId('lengths').hidden || view.length !== 'brief' ?
@@ -311,17 +318,25 @@ function suppliesTold(story) {
 /** How far what is not linearizable can be put in order, and what is not known of it. */
 function orderText(story) {
   if (!story.order) return '';
-  const {unplaced, names, total, search} = story.order;
-  if (total === 0) return `Nothing else had returned before ${unplaced} did.`;
+  const {unplaced, names, total, search, key, found} = story.order;
   if (total === null) {
     return `Which of the others can be put in order is not shown: the certificate only says ` +
         `that none was left with the end of ${unplaced}, and ${search}.`;
   }
   const before = total > names.length ? [`${count(total - names.length)} before them`] : [];
-  return `An order that explains all that had returned before ${unplaced} did: ${
-                 [...before, ...names].join(
-                     ' \u2192 ')}. Neither it nor any other order has room for ` +
-      `${unplaced} as well. The certificate has none of these orders; others may get as far.`;
+  const order = [...before, ...names].join(' \u2192 ');
+  const none = `order has room for ${unplaced}`;
+  if (total === 0 && found)
+    return `Nothing else on ${key} had returned before ${unplaced} did, and no ${
+        none}: not linearizable.`;
+  const rest = found ?
+      `Neither it nor any other ${none} as well, so the history is not linearizable.` :
+      `Whether another ${none} as well was not searched to the end: ` +
+          'it takes too long. But the certificate says that none has room for all.';
+  return `An order of the operations on ${key} that explains all that had returned before ${
+             unplaced} did: ${order}. ${
+             rest} The certificate has none of these orders; others ` +
+      'may get as far.';
 }
 
 /** What the steps say that the one shown follows from. */
