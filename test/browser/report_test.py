@@ -1381,10 +1381,28 @@ class ReportTest(unittest.TestCase):
                  '.filter((row) => row.getClientRects().length > 0).length')
         self.assertEqual(browser.js(shown), different)
         self.assertIn(f"the same at {len(data['levels']) - different}", self.text('#same'))
+        self.assertEqual(browser.js('return byId("story-sides").lastChild.querySelector("li").textContent'),
+                         'no level is violated')
+        self.assertIn('Violates parallel-snapshot-isolation', self.text('#story-sides'))
         for width in (1280, 400):
             browser.resize(width, 800)
             self.assertLessEqual(
                 browser.js('return document.documentElement.scrollWidth'), width)
+            # The difference and both verdicts are on the first screen; what stands in cells has
+            # room there, apart from the cell beside it.
+            self.assertLessEqual(browser.js('return byId("difference").getBoundingClientRect().bottom'), 400)
+            self.assertEqual(browser.js("""
+              const told = [...document.querySelectorAll('table.compared tr')].flatMap((row) => {
+                const parts = [...row.children].filter((cell) => cell.textContent !== '')
+                  .map((cell) => {
+                    const range = document.createRange();
+                    range.selectNodeContents(cell);
+                    return [cell.textContent, range.getBoundingClientRect()];
+                  }).filter(([, {width}]) => width > 0);
+                return parts.filter(([, own], at) => own.right > innerWidth ||
+                  (at > 0 && own.left < parts[at - 1][1].right + 5)).map(([text]) => text);
+              });
+              return told"""), [], width)
             for theme in ('light', 'dark'):
                 self.assertEqual(
                     browser.js('return document.documentElement.dataset.theme'), theme)

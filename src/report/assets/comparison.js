@@ -75,6 +75,12 @@ function startFilter() {
   filter();
 }
 
+/** Of a side without violations that are explained: limits may have left no room for that. */
+const noViolation = (_, index) =>
+    data.levels.some(({verdicts}) => verdicts[index] === 'violated') ?
+    'no violation was explained' :
+    'no level is violated';
+
 /**
  * A part of the page with a list of each side, `none` for an empty one; hidden where both are.
  */
@@ -83,17 +89,18 @@ function drawOfBoth(section, list, none, linesOf) {
   byId(section).hidden = lines.every((each) => each.length === 0);
   lines.forEach(
       (each, index) => byId(list).append(
-          el('article', {}, sideHeading('h3', index), facts(each.length > 0 ? each : [none]))));
+          el('article', {}, sideHeading('h3', index),
+             facts(each.length > 0 ? each : [none(data.sides[index], index)]))));
 }
 
 drawSides();
 drawTables();
 startFilter();
 drawOfBoth(
-    'stories', 'story-sides', 'no violation was explained',
+    'stories', 'story-sides', noViolation,
     (side) => side.violations.map(
         ({statement, levels}) => `${capital(statement)}. Violates ${levels.join(', ')}.`));
-drawOfBoth('notes', 'note-sides', 'nothing', (side) => side.not_checked);
+drawOfBoth('notes', 'note-sides', () => 'nothing', (side) => side.not_checked);
 byId('nav-stories').hidden = byId('stories').hidden;
 startTheme();
 document.addEventListener('keydown', (event) => {
