@@ -148,7 +148,7 @@ function captionText(story) {
   const picture = view.mode === 'graph' && story.chapters.length > 1 ?
       stepsText(story, chapter) :
       pictureText(story, chapter);
-  return `${picture}${placesText(story)}${briefText()}${spansText()}${
+  return `${picture}${placesText(story)}${briefText(story)}${spansText()}${
              membersLeftOutText(story)}${leftOutText()}` +
       eventsText(story);
 }
@@ -168,16 +168,23 @@ function membersLeftOutText(story) {
 }
 
 /** What places in boxes are of. */
-const placesText = (story) => ['lanes', 'list'].includes(view.mode) &&
-        data.txns.some((txn) => placeText(txn, story)) ?
-    ' Places are those in an order of the operations that gets as far as any, which is told below.' :
-    '';
+function placesText(story) {
+  const shown = view.mode === 'lanes' ? lanes.scene.boxes.map(({txn}) => txn) :
+      view.mode === 'list' ? [...castOf(story).keys()].map((place) => data.txns[place]) :
+                             [];
+  return shown.some((txn) => placeText(txn, story)) ?
+      ' Places are those in an order of the operations that is told below.' :
+      '';
+}
 
 /** What boxes leave out of operations, and where it is. */
-const briefText = () => byId('lengths').hidden || view.length !== 'brief' ?
-    '' :
-    ' An ellipsis stands for columns that tell no versions apart, and for ends of long texts: ' +
-        'Whole shows them.';
+function briefText(story) {
+  const cut = story.txns.some(
+      ({brief}) => Object.values(brief).some((text) => text.includes('\u2026')));
+  if (byId('lengths').hidden || view.length !== 'brief' || !cut) return '';
+  return ' An ellipsis stands for columns that tell no versions apart, and for ends of long ' +
+      'texts: Whole shows them.';
+}
 
 const spansText = () => view.mode === 'list' && data.clocked ?
     ' The bar in a box shows when its transaction ran, from the first start to the last end.' :
