@@ -12,7 +12,7 @@ import sys
 
 from verifier.finding import check_finding
 from verifier.history import read_history
-from verifier.levels import DAY, IN_TIME, LEVELS, Bad, Refused, Unchecked, demand, need
+from verifier.levels import CURRENT, DAY, IN_TIME, LEVELS, PAST, Bad, Refused, Unchecked, demand, need
 from verifier.linearizable import check_linearizable
 from verifier.refutation import check_refutation
 from verifier.values import DEAD, Object, decode, is_int, scalar
@@ -111,6 +111,9 @@ def implies(h, strong, weak, error):
         if in_time:
             weaker += IN_TIME.get(name, [])
             weaker += {name.replace('strong-', 'strong-session-')} & LEVELS.keys()
+        if h.refused:
+            weaker = [each for each in weaker + PAST.get(name, [])
+                      if LEVELS[name].base in CURRENT or LEVELS[each].base not in CURRENT]
         todo += set(weaker) - found
         found |= set(weaker)
     return weak in found
@@ -122,13 +125,16 @@ def verify(head, body, h, allowed=0):
     lines = [line for kind in body for line in body[kind]]
     lines += [edge for line in body['clause'] for edge in line.get('cycle', ())]
     sums = [total for line in body.pop('sums') for total in line['sums']]
-    if h.open and head['verdict'] == 'holds':
+    told = h.open and head['verdict'] == 'holds'
+    need(told or not sums, 'it has sums where none are to be told')
+
+    def as_read(name):
+        if not told and not h.refused:
+            return h
         try:
-            h = h.with_sums(sums)
+            return h.told(sums if told else None, LEVELS[name])
         except Bad as reason:
             raise Refused(reason) from reason
-    else:
-        need(not sums, 'it has sums where none are to be told')
     demand({line['key'] for line in lines if 'key' in line} <= h.keys, 'it has no such key')
     level = LEVELS[head['level']]
     proved = LEVELS[head.get('follows_from', level.name)]
@@ -138,8 +144,9 @@ def verify(head, body, h, allowed=0):
     error = error if holds else max(error, allowed)
     if proved is not level:
         pair = (proved.name, level.name) if holds else (level.name, proved.name)
-        need(implies(h, *pair, error), f'{pair[0]} does not imply {pair[1]}')
-    check_stated(h, level)
+        need(implies(as_read(pair[0]), *pair, error), f'{pair[0]} does not imply {pair[1]}')
+    check_stated(as_read(level.name), level)
+    h = as_read(proved.name)
     check_stated(h, proved)
     used = [kind for kind in body if body[kind]]
     need(len(used) == 1 or set(used) == {'order', 'sources'}, 'no proof, or more than one')

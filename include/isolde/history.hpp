@@ -180,9 +180,12 @@ class ISOLDE_API History : HistoryTables {
   /// How a read by key locked (selections: Selection::lock); in histories made from others, as
   /// by without_absent_reads(), none did. COST, also of the next: logarithmic in such reads.
   LockMode lock(const Op& op) const;
-  /// A kReadUnknown that was an insert, and failed, for the key was there.
+  /// A kReadUnknown (or of with_current_reads()) that was an insert, and failed for the key.
   bool is_refused_insert(const Op& op) const;
   bool has_refused_inserts() const { return !refused_inserts_.empty(); }
+  /// With refused inserts as reads of some row, kReadMatch, but for lists and open_numbers();
+  /// `counts`: by transaction. All numbers are the same. COST: copies the history.
+  History with_current_reads(const std::vector<bool>& counts) const;
   bool has_locks() const;
   std::span<const Predicate> predicates() const { return predicates_; }
   bool has_aggregates() const { return !aggregates_.empty(); }

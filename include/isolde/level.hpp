@@ -119,13 +119,15 @@ ISOLDE_API bool implies(Level stronger, Level weaker, bool sessions_respect_time
 struct RowFacts {
   bool left_out = false;  ///< some selection left out a row
   bool deleted = false;   ///< rows may have been deleted
+  bool refused = false;   ///< some insert was refused
   friend bool operator==(const RowFacts&, const RowFacts&) = default;
 };
 
 /// implies() for such a history. Repeatable read disregards rows that selections left out;
 /// where there are some, it does not imply the levels between it and read committed. Where rows
 /// are deleted, levels that let a transaction write one again without having seen that do not
-/// imply linearizability, nor does parallel snapshot isolation imply causal consistency. Also
+/// imply linearizability, nor does parallel snapshot isolation imply causal consistency. Where
+/// inserts were refused, levels that disregard that imply none at which it counts. Also
 /// transitive.
 ISOLDE_API bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
                               RowFacts rows);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "certify/verify.hpp"
 #include "explain/promise.hpp"
 #include "explain/scenario.hpp"
+#include "history/current_reads.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::api {
@@ -74,7 +76,11 @@ explain::LevelOutcome outcome_of(const LevelReport& level, const Checked& checke
 
 Checked with_model(const History& history, CheckReport report,
                    const history::Evidence& evidence, const Settings& settings) {
-  explain::ReportModel model{history,
+  std::unique_ptr<const History> shown;
+  if (history.has_refused_inserts()) {
+    shown = std::make_unique<const History>(history::with_all_current_reads(history));
+  }
+  explain::ReportModel model{shown ? *shown : history,
                              {},
                              strongest_held(report),
                              weakest_violated(report),
@@ -86,7 +92,7 @@ Checked with_model(const History& history, CheckReport report,
   model.rows = report.rows;
   model.evidence = evidence;
   model.clock_error_ns = settings.check.clock_error_ns;
-  Checked checked{&history, std::move(report), std::move(model)};
+  Checked checked{&history, std::move(report), std::move(model), {}, std::move(shown)};
   for (const LevelReport& level : checked.report.levels) {
     checked.model.levels.push_back(outcome_of(level, checked));
   }

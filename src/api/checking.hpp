@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct Checked {
   CheckReport report;                        ///< verdicts with proofs
   explain::ReportModel model;                ///< of *history
   std::optional<std::uint64_t> digest = {};  ///< of *history, once a certificate was needed
+  /// Where inserts were refused, the model is of this: *history with these as reads.
+  std::unique_ptr<const History> shown = {};
 };
 
 /// Decides, counts the evidence, and takes back what holds on none. Levels not decided within

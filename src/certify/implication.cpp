@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "certify/current_reads.hpp"
 #include "certify/replay.hpp"
 
 namespace isolde::certify {
@@ -103,6 +104,24 @@ constexpr auto kWithoutDeletions = std::to_array<Step>({
     {kStrongSessionParallelSnapshotIsolation, kCausal},
 });
 
+// Where inserts were refused, no step leads from a level that disregards them to one at which
+// they count. These need none.
+constexpr auto kPastSuchSteps = std::to_array<Step>({
+    {kStrictSerializable, kStrongReadCommitted},
+    {kStrongSessionSerializable, kStrongSessionReadCommitted},
+    {kRepeatableRead, kReadCommitted},
+    {kStrongSessionReadCommitted, kReadCommitted},
+    {kStrongMonotonicAtomicView, kStrongReadUncommitted},
+    {kStrongSessionMonotonicAtomicView, kWritesFollowReads},
+    {kStrongSessionMonotonicAtomicView, kMonotonicWrites},
+    {kStrongSessionMonotonicAtomicView, kStrongSessionReadUncommitted},
+    {kMonotonicAtomicView, kReadUncommitted},
+    {kCausal, kWritesFollowReads},
+    {kCausal, kMonotonicWrites},
+    {kCausal, kStrongSessionReadUncommitted},
+    {kWritesFollowReads, kReadUncommitted},
+});
+
 // Where selections left out rows, repeatable read alone disregards them.
 constexpr Step kWithoutRows = {kRepeatableRead, kReadCommitted};
 constexpr Step kWithRows = {kRepeatableRead, kReadAtomic};
@@ -123,6 +142,7 @@ bool do_sessions_follow_time(const History& history, std::int64_t clock_error_ns
 
 RowFacts facts_of_rows(const History& history) {
   RowFacts facts;
+  facts.refused = history.has_refused_inserts();
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     for (const Op& op : history.ops(TxnId::at(i))) {
       facts.left_out = facts.left_out || op.kind == OpKind::kReadAbsent;
@@ -137,12 +157,16 @@ RowFacts facts_of_rows(const History& history) {
 bool is_weaker(Level stronger, Level weaker, bool sessions_follow_time, RowFacts rows) {
   std::vector<Level> reached = {stronger};
   const auto go = [&](const Step& step, Level from) {
+    const bool asks_more = reads_what_is_current(info(step.second).base) &&
+                           !reads_what_is_current(info(step.first).base);
+    if (rows.refused && asks_more) return;
     const bool is_new = std::find(reached.begin(), reached.end(), step.second) == reached.end();
     if (step.first == from && is_new) reached.push_back(step.second);
   };
   for (std::size_t at = 0; at < reached.size(); ++at) {
     const Level from = reached[at];
     for (const Step& step : kSteps) go(step, from);
+    for (const Step& step : kPastSuchSteps) go(step, from);
     for (const Step& step : kTimedSteps) {
       if (sessions_follow_time) go(step, from);
     }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "base/assert.hpp"
+#include "certify/current_reads.hpp"
 #include "certify/implication.hpp"
 #include "certify/own_level.hpp"
 
@@ -28,8 +29,8 @@ bool ended_before(const History& history, TxnId earlier, TxnId later,
 
 namespace {
 
-/// `certificate` is about this history, and its proof is no implication.
-Objection check_directly(const History& history, const Certificate& certificate) {
+/// `certificate` is about this history as its level reads it, and its proof is no implication.
+Objection check_as_read(const History& history, const Certificate& certificate) {
   ISOLDE_ASSERT(!std::holds_alternative<Implication>(certificate.proof));
   const LevelInfo& level = info(certificate.level);
   const std::int64_t clock_error_ns = certificate.assumed_clock_error_ns();
@@ -54,6 +55,23 @@ Objection check_directly(const History& history, const Certificate& certificate)
   return "a proof of this form is for linearizability only";
 }
 
+/// Refused inserts as the level reads them, and increments with the certificate's sums.
+template <typename Check>
+Objection with_reading(const History& history, Level level, const Certificate& certificate,
+                       const Check& check) {
+  const bool has_sums = history.open_increments() > 0 && certificate.holds();
+  if (!has_sums && !history.has_refused_inserts()) return check(history);
+  const History read = with_refusals_read(history, level);
+  if (!has_sums) return check(read);
+  const Result<History> with_sums = read.with_sums(certificate.sums);
+  return with_sums.ok() ? check(*with_sums) : with_sums.error().message;
+}
+
+Objection check_directly(const History& history, const Certificate& certificate) {
+  return with_reading(history, certificate.level, certificate,
+                      [&](const History& read) { return check_as_read(read, certificate); });
+}
+
 /// What holds implies what is weaker; what is violated takes what is stronger with it.
 Objection check_by_way_of(const History& history, const Certificate& certificate,
                           const Implication& implication) {
@@ -61,11 +79,19 @@ Objection check_by_way_of(const History& history, const Certificate& certificate
     return "the level that it follows from does not exist";
   }
   const bool holds = certificate.holds();
-  Objection objection = check_implication(
-      history, holds ? implication.level : certificate.level,
-      holds ? certificate.level : implication.level, certificate.assumed_clock_error_ns());
-  const bool mixes = info(certificate.level).base == BaseLevel::kMixed;
-  if (objection.empty() && mixes) objection = check_stated_levels(history);
+  const Level stronger = holds ? implication.level : certificate.level;
+  const Level weaker = holds ? certificate.level : implication.level;
+  const std::int64_t clock_error_ns = certificate.assumed_clock_error_ns();
+  // What the history is like, and then who may be in an execution of the stronger level.
+  Objection objection = check_implication(history, stronger, weaker, clock_error_ns);
+  if (!objection.empty()) return objection;
+  objection = with_reading(history, stronger, certificate, [&](const History& read) {
+    return check_implication(read, stronger, weaker, clock_error_ns);
+  });
+  if (objection.empty() && info(certificate.level).base == BaseLevel::kMixed) {
+    objection = with_reading(history, certificate.level, certificate,
+                             [](const History& read) { return check_stated_levels(read); });
+  }
   return objection.empty() ? check_directly(history, certificate.direct()) : objection;
 }
 
@@ -87,14 +113,11 @@ VerifyResult verify(const History& history, const Certificate& certificate) {
   if (history.trusts_versions() && !certificate.trusts_versions) {
     return {false, "the certificate does not say that it trusts versions"};
   }
-  if (history.open_increments() == 0 || !certificate.holds()) {
-    if (!certificate.sums.empty()) return {false, "it has sums where none are to be told"};
-    const Objection objection = check_proof(history, certificate);
-    return {objection.empty(), objection};
+  const bool needs_sums = history.open_increments() > 0 && certificate.holds();
+  if (!needs_sums && !certificate.sums.empty()) {
+    return {false, "it has sums where none are to be told"};
   }
-  const Result<History> with_sums = history.with_sums(certificate.sums);
-  if (!with_sums.ok()) return {false, with_sums.error().message};
-  const Objection objection = check_proof(*with_sums, certificate);
+  const Objection objection = check_proof(history, certificate);
   return {objection.empty(), objection};
 }
 

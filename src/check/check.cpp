@@ -8,10 +8,12 @@
 
 #include "base/assert.hpp"
 #include "check/closure.hpp"
+#include "check/current_reads.hpp"
 #include "check/cut_off.hpp"
 #include "check/pipeline.hpp"
 #include "check/sums.hpp"
 #include "history/base_levels.hpp"
+#include "history/current_reads.hpp"
 #include "infer/event_graph.hpp"
 #include "level/level_traits.hpp"
 #include "level/transfer.hpp"
@@ -43,7 +45,8 @@ bool try_to(const std::function<void()>& work) {
 }  // namespace
 
 void Pipeline::begin() {
-  report_.rows = {!is_reduced_ && leaves_out_rows(), history_.origin().rows_are_deleted};
+  report_.rows = {!is_reduced_ && leaves_out_rows(), history_.origin().rows_are_deleted,
+                  history_.has_refused_inserts()};
   report_.sessions_respect_time = sessions_respect_time();
   has_results_ = finds_results();
 }
@@ -618,11 +621,20 @@ void Pipeline::release_all() {
 namespace isolde {
 
 CheckReport check(const History& history, const CheckOptions& options, base::Budget& budget) {
-  if (history.open_increments() > 0) return checker::check_sums(history, options, budget);
-  return checker::Pipeline(history, options, budget).run();
+  if (history.has_refused_inserts()) {
+    return checker::check_current_reads(history, options, budget);
+  }
+  return checker::check_as_it_is(history, options, budget);
 }
 
-CheckReport report_of(const History& history, Certificate certificate, base::Budget& budget) {
+CheckReport checker::check_as_it_is(const History& history, const CheckOptions& options,
+                                    base::Budget& budget) {
+  if (history.open_increments() > 0) return check_sums(history, options, budget);
+  return Pipeline(history, options, budget).run();
+}
+
+static CheckReport report_of_reading(const History& history, Certificate certificate,
+                                     base::Budget& budget) {
   CheckOptions options;
   options.levels = {certificate.level};
   if (!certificate.sums.empty()) {
@@ -634,6 +646,14 @@ CheckReport report_of(const History& history, Certificate certificate, base::Bud
     return report;
   }
   return checker::Pipeline(history, options, budget).report_of(std::move(certificate));
+}
+
+CheckReport report_of(const History& history, Certificate certificate, base::Budget& budget) {
+  if (!history.has_refused_inserts()) {
+    return report_of_reading(history, std::move(certificate), budget);
+  }
+  const History reading = history::as_read_at(history, certificate.level);
+  return report_of_reading(reading, std::move(certificate), budget);
 }
 
 }  // namespace isolde

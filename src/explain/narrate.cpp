@@ -21,6 +21,7 @@
 #include "explain/supply_text.hpp"
 #include "explain/times.hpp"
 #include "explain/totals.hpp"
+#include "history/current_reads.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::explain {
@@ -503,7 +504,9 @@ class Writer {
 
 std::string narrate(const History& history, const Scenario& scenario,
                     const NarrativeStyle& style) {
-  return Writer(history, scenario, style).write();
+  if (!history.has_refused_inserts()) return Writer(history, scenario, style).write();
+  const History shown = history::with_all_current_reads(history);
+  return Writer(shown, scenario, style).write();
 }
 
 }  // namespace isolde::explain

@@ -13,6 +13,7 @@
 #include "explain/statement.hpp"
 #include "explain/supply_text.hpp"
 #include "history/base_levels.hpp"
+#include "history/current_reads.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -592,11 +593,7 @@ bool same_story(const Scenario& a, const Scenario& b) {
          a.txns.size() == b.txns.size() && txns_of(a) == txns_of(b);
 }
 
-Scenario make_scenario(const History& history, const Certificate& certificate) {
-  ISOLDE_CHECK(!certificate.holds());
-  if (std::holds_alternative<Implication>(certificate.proof)) {
-    return make_scenario(history, certificate.direct());
-  }
+static Scenario scenario_of(const History& history, const Certificate& certificate) {
   Scenario scenario;
   scenario.level = certificate.level;
   if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
@@ -611,6 +608,15 @@ Scenario make_scenario(const History& history, const Certificate& certificate) {
   scenario.statement =
       std::string(scenario.anomaly.name) + ": " + refutation_statement(history, scenario);
   return scenario;
+}
+
+Scenario make_scenario(const History& history, const Certificate& certificate) {
+  ISOLDE_CHECK(!certificate.holds());
+  if (std::holds_alternative<Implication>(certificate.proof)) {
+    return make_scenario(history, certificate.direct());
+  }
+  if (!history.has_refused_inserts()) return scenario_of(history, certificate);
+  return scenario_of(history::as_read_at(history, certificate.level), certificate);
 }
 
 }  // namespace isolde::explain

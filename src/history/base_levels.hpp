@@ -22,6 +22,11 @@ bool is_mixable(BaseLevel base);
 /// Two reads of a key by one transaction agree, its own writes aside.
 bool reads_repeatably(BaseLevel base);
 
+/// A refused insert is a read of some row: reads are of what is committed when they happen, or
+/// when the transaction commits. At mixed levels those of some transactions are. At the others,
+/// whose reads may be of an older state, it is disregarded (docs/LEVELS.md).
+bool counts_refused_inserts(BaseLevel base);
+
 /// Two transactions may not both replace the same version of a key.
 bool forbids_lost_updates(BaseLevel base);
 

@@ -121,6 +121,7 @@ std::string History::read_text(const Op& read) const {
 std::string History::op_text(const Op& op) const {
   const std::string key = text(op.key);
   const std::string locked(history::lock_text(lock(op)));
+  if (is_refused_insert(op)) return "insert(" + key + ") refused";
   switch (op.kind) {
     case OpKind::kRead:
       return "r(" + key + ")=" + read_text(op) + locked;
@@ -130,7 +131,6 @@ std::string History::op_text(const Op& op) const {
     case OpKind::kAppend:
       return "append(" + key + ", " + text(op.value) + ")";
     case OpKind::kReadUnknown:
-      if (is_refused_insert(op)) return "insert(" + key + ") refused";
       return "r(" + key + ")=?";
     case OpKind::kReadAbsent:
       return "select(" + text(predicate(op)) + ") without " + history::key_text(*this, op.key);

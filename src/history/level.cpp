@@ -262,6 +262,9 @@ bool implies_there(Level stronger, Level weaker, bool sessions_respect_time, Row
                                  strong != kPerKeyStrict && strong != kSerializable) ||
                                 (asks_each_read && strong == kParallelSnapshot);
   if (rows.deleted && misses_deletions) return false;
+  if (rows.refused && counts_refused_inserts(base) && !counts_refused_inserts(strong)) {
+    return false;
+  }
   const bool asks_less = rows.left_out && stronger == Level::kRepeatableRead &&
                          base != kRepeatableRead && base != kReadCommitted &&
                          base != kReadUncommitted;
@@ -303,6 +306,20 @@ bool explains_sessions_apart(BaseLevel base) {
 
 bool reads_repeatably(BaseLevel base) {
   return base == kLinearizable || kBaseOrder.implies(base, kReadAtomic);
+}
+
+bool counts_refused_inserts(BaseLevel base) {
+  switch (base) {
+    case kSerializable:
+    case kPerKeyStrict:
+    case kRepeatableRead:
+    case kLinearizable:
+    case kReadCommitted:
+    case kMixed:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool forbids_lost_updates(BaseLevel base) {

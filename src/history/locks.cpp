@@ -1,11 +1,12 @@
 // How statements locked what they read, and which inserts were refused, beside the operations:
-// a history without them pays nothing. They are for people and for replays, and no level looks
-// at them.
+// a history without them pays nothing. Locks are for people and for replays, and no level looks
+// at them. A refused insert is a read of unknown result, and at some levels one of some row.
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
 
+#include "base/assert.hpp"
 #include "history/builder_state.hpp"
 
 namespace isolde {
@@ -34,9 +35,35 @@ LockMode History::lock(const Op& op) const {
 }
 
 bool History::is_refused_insert(const Op& op) const {
-  if (op.kind != OpKind::kReadUnknown || refused_inserts_.empty()) return false;
+  const bool may_be = op.kind == OpKind::kReadUnknown || op.kind == OpKind::kReadMatch;
+  if (!may_be || refused_inserts_.empty()) return false;
   const std::optional<std::uint32_t> place = place_of(ops_, op);
   return place && std::binary_search(refused_inserts_.begin(), refused_inserts_.end(), *place);
+}
+
+History History::with_current_reads(const std::vector<bool>& counts) const {
+  ISOLDE_ASSERT(counts.size() == txn_count());
+  History copy = *this;
+  // A row without columns, and a condition that asks for nothing.
+  copy.pool_chars_ += "{}";
+  copy.pool_begin_.push_back(copy.pool_chars_.size());
+  const std::size_t row = copy.pool_begin_.size() - 2;
+  copy.row_of_slot_.resize(row + 1, 0);
+  if (copy.column_begin_.empty()) copy.column_begin_.push_back(0);
+  copy.row_of_slot_[row] = static_cast<std::uint32_t>(copy.column_begin_.size());
+  copy.column_begin_.push_back(static_cast<std::uint32_t>(copy.columns_.size()));
+  const std::size_t predicate = copy.predicates_.size();
+  copy.predicates_.emplace_back();
+  const Value some = Value::from_bits((std::uint64_t{row} << 32) | predicate);
+  std::size_t txn = 0;
+  for (const std::uint32_t place : refused_inserts_) {
+    while (op_begin_[txn + 1] <= place) ++txn;
+    Op& op = copy.ops_[place];
+    const bool is_open = is_list(op.key) || open_numbers(op.key) != nullptr;
+    if (!counts[txn] || is_open || op.kind != OpKind::kReadUnknown) continue;
+    op = {some, op.key, OpKind::kReadMatch};
+  }
+  return copy;
 }
 
 bool History::has_locks() const {

@@ -8,6 +8,7 @@ void Findings::add(const explain::ReportModel& model) {
   sessions_respect_time_ = sessions_respect_time_ && model.sessions_respect_time;
   rows_seen_.left_out = rows_seen_.left_out || model.rows.left_out;
   rows_seen_.deleted = rows_seen_.deleted || model.rows.deleted;
+  rows_seen_.refused = rows_seen_.refused || model.rows.refused;
   for (const explain::LevelOutcome& outcome : model.levels) {
     Row& row = rows_[outcome.level];
     switch (outcome.verdict) {

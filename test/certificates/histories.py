@@ -261,6 +261,17 @@ def make(random, rows=None):
                    for line in Maker(random, rows).lines())
 
 
+def refuse(random):
+    """The text of a random history with refused inserts, also of lists and of keys that are counted."""
+    text = count(random) if random.random() < 0.3 else make(random)
+    header, *lines = [json.loads(line) for line in text.splitlines()]
+    keys = [op[1] for line in lines for op in line['ops'] if not isinstance(op[1], dict)] or ['x']
+    for line in lines:
+        if random.random() < 0.5:
+            line['ops'].insert(random.randint(0, len(line['ops'])), ['refused', random.choice(keys)])
+    return ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line in [header | {'isolde': 2}] + lines)
+
+
 def count(random):
     """The lines of a history in which transactions add to numbers, and mostly do not learn the sums."""
     keys = random.sample(['x', 'y', 3], random.randint(1, 2))

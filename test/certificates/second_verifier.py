@@ -199,6 +199,22 @@ class Comparison:
                 file.write(histories.count(self.random))
             self.feed(path, sample)
 
+    def refused(self, count):
+        """Random histories with refused inserts, and proofs of one level given to others."""
+        for n in range(count):
+            path = os.path.join(self.folder, f'refused{n}.jsonl')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(histories.refuse(self.random))
+            self.feed(path, 1)
+            history = self.pool[-1]
+            for lines in self.random.sample(history.certificates, min(3, len(history.certificates))):
+                head = {name: part for name, part in lines[0].items() if name != 'follows_from'}
+                proved = lines[0].get('follows_from', lines[0]['level'])
+                head |= {'level': self.random.choice(NAMES)} if history.read.refused else {}
+                if self.random.random() < 0.5 and head['level'] != proved:
+                    head['follows_from'] = proved
+                self.compare([head] + lines[1:], history, {'of refused inserts'})
+
     def forge_sums(self, count):
         """Changes sums of increments in certificates that have some."""
         having = [(history, lines) for history in self.pool for lines in history.certificates
@@ -323,7 +339,7 @@ class Comparison:
         for kind, count in sorted(self.counts.items()):
             print(f'  {kind:28}{count["accepted"]:8}{count["refused"]:9}')
         for kind in forging.EDGES + forging.FINDINGS + [
-                'some columns of rows', 'sums', 'of what is cut off']:
+                'some columns of rows', 'sums', 'of refused inserts', 'of what is cut off']:
             for answer in ('accepted', 'refused'):
                 if not self.counts[kind][answer]:
                     self.problems.append(f'{kind} was never {answer}')
@@ -344,6 +360,7 @@ def main():
         comparison.corpus(int(5 * scale))
         comparison.made(int(36 * scale), int(scale))
         comparison.counted(int(10 * scale), int(scale))
+        comparison.refused(int(15 * scale))
         comparison.schedules(int(16 * scale))
         comparison.cut_off(int(20 * scale))
         comparison.forge_each_kind(int(2 * scale))

@@ -85,7 +85,7 @@ bool all_consistent(const Execution& execution) {
 std::optional<Orders> decide(Level level, const History& history, const Order& included,
                              std::int64_t clock_error_ns) {
   const bool with_absent_rows = info(level).base != BaseLevel::kRepeatableRead;
-  Execution execution(history, included, clock_error_ns, std::nullopt, with_absent_rows);
+  Execution execution(history, included, clock_error_ns, std::nullopt, with_absent_rows, level);
   if (!all_consistent(execution)) return std::nullopt;
   const bool is_readable = std::all_of(included.begin(), included.end(),
                                        [&](TxnId txn) { return may_be_read(execution, txn); });
@@ -113,7 +113,7 @@ std::optional<Orders> decide_sessions(BaseLevel base, const History& history,
 
 std::optional<Order> decide_key(const History& history, const Order& included, KeyId key,
                                 std::int64_t clock_error_ns) {
-  Execution execution(history, included, clock_error_ns, key);
+  Execution execution(history, included, clock_error_ns, key, true, Level::kLinearizable);
   if (!all_consistent(execution) || !complete(execution, Level::kStrictSerializable)) {
     return std::nullopt;
   }

@@ -142,7 +142,7 @@ bool is_answer(const History& history, const Effects::Query& query, const State&
 }
 
 Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only,
-                   bool with_absent_rows) {
+                   bool with_absent_rows, bool refusals_count) {
   Effects effects;
   const std::span<const Op> ops = history.ops(txn);
   std::span<const Selection> left = history.selections(txn);
@@ -157,6 +157,10 @@ Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only,
     if (at < within || (only && op.key != *only)) continue;
     if (op.is_exclusion()) add_exclusion(effects, history, op.key, history.predicate(op));
     if (op.is_read() || op.kind == OpKind::kReadMatch) add_read(effects, history, op);
+    if (refusals_count && history.is_refused_insert(op) && !history.is_list(op.key)) {
+      add_partial(effects, op.key,
+                  [](Value version) { return !version.is_null() && !version.is_dead(); });
+    }
     if (op.kind == OpKind::kWrite) effects.writes[op.key] = {op.value};
     if (op.kind == OpKind::kAppend) effects.writes[op.key].push_back(op.value);
     if (op.is_write()) effects.ops.push_back(Effects::kNoRead);

@@ -71,8 +71,9 @@ bool is_answer(const History& history, const Effects::Query& query, const State&
 /// those that the transaction wrote itself, and `replaced`. With `only`: what is left when the
 /// operations on other keys are dropped; of a selection its row of the key, if it returned one,
 /// or else that it did not return the key.
+/// With `refusals_count`: a refused insert has seen some row of its key.
 Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only = std::nullopt,
-                   bool with_absent_rows = true);
+                   bool with_absent_rows = true, bool refusals_count = false);
 
 /// What the keys hold before all transactions.
 State first_state(const History& history);

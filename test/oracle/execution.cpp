@@ -1,18 +1,30 @@
 #include "oracle/execution.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "oracle/rows.hpp"
 
 namespace isolde::oracle {
 
+// Whether a transaction at the level reads what is there now: when it commits, or when its
+// statement runs.
+static bool refusals_count(const History& history, TxnId txn, std::optional<Level> level) {
+  if (level && info(*level).base == BaseLevel::kMixed) level = history.stated_level(txn);
+  if (!level) return false;
+  const std::string_view name = info(*level).name;
+  return name.find("serializable") != name.npos || name.ends_with("read-committed") ||
+         name == "repeatable-read" || name == "linearizable";
+}
+
 Execution::Execution(const History& history, std::vector<TxnId> included,
                      std::int64_t clock_error_ns, std::optional<KeyId> only,
-                     bool with_absent_rows)
+                     bool with_absent_rows, std::optional<Level> level)
     : history_(&history), included_(std::move(included)), clock_error_ns_(clock_error_ns) {
   for (const TxnId txn : included_) {
-    effects_[txn] = effects_of(history, txn, only, with_absent_rows);
+    effects_[txn] =
+        effects_of(history, txn, only, with_absent_rows, refusals_count(history, txn, level));
   }
   states_.push_back(first_state(history));
 }
@@ -137,10 +149,14 @@ bool Execution::precedes(const LevelInfo& level, TxnId a, TxnId b) const {
           precedes_in_time(a, b));
 }
 
+// Asked where real time binds by key: there refused inserts count.
 bool Execution::share_a_key(TxnId a, TxnId b) const {
+  const auto uses = [&](const Op& op) {
+    return op.uses_item() || (history_->is_refused_insert(op) && !history_->is_list(op.key));
+  };
   for (const Op& one : history_->ops(a)) {
     for (const Op& two : history_->ops(b)) {
-      if (one.uses_item() && two.uses_item() && one.key == two.key) return true;
+      if (uses(one) && uses(two) && one.key == two.key) return true;
     }
   }
   return false;

@@ -42,9 +42,11 @@ struct Step {
 class Execution {
  public:
   /// `included`: the transactions that a complete execution consists of. `only`: drop the
-  /// operations on all other keys.
+  /// operations on all other keys. `level`: refused inserts are what they are there; without,
+  /// they say nothing.
   Execution(const History& history, std::vector<TxnId> included, std::int64_t clock_error_ns,
-            std::optional<KeyId> only = std::nullopt, bool with_absent_rows = true);
+            std::optional<KeyId> only = std::nullopt, bool with_absent_rows = true,
+            std::optional<Level> level = std::nullopt);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 

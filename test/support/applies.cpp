@@ -16,7 +16,15 @@ static bool all_state_mixable_levels(const History& history) {
     if (!level || !is_mixable(info(*level).base) || info(*level).real_time) return false;
     any_repeatable = any_repeatable || info(*level).base == BaseLevel::kRepeatableRead;
     any_in_part = any_in_part || !history.selections(txn).empty();
-    for (const Op& op : history.ops(txn)) any_in_part = any_in_part || op.is_partial();
+    const BaseLevel own = info(*level).base;
+    const bool reads_now = own == BaseLevel::kSerializable ||
+                           own == BaseLevel::kRepeatableRead ||
+                           own == BaseLevel::kReadCommitted;
+    for (const Op& op : history.ops(txn)) {
+      const bool counts =
+          reads_now && history.is_refused_insert(op) && !history.is_list(op.key);
+      any_in_part = any_in_part || op.is_partial() || counts;
+    }
   }
   return any && !(any_repeatable && any_in_part);
 }

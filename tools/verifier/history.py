@@ -6,7 +6,7 @@ import os
 
 from verifier.aggregate import KINDS, Aggregate
 from verifier.increment import Increments
-from verifier.levels import Bad, demand
+from verifier.levels import CURRENT, LEVELS, Bad, demand
 from verifier.values import (DEAD, Condition, Object, columns, decode, is_int, is_row, plain,
                              scalar, value, versioned)
 from verifier.written import Written
@@ -22,6 +22,7 @@ class Op:
         self.is_list = kind == 'a' or isinstance(value, list) and bool(value)
         self.version = None
         self.external, self.wrong, self.seen, self.own, self.cells = False, False, None, None, {}
+        self.some = False  # a refused insert that counts: a read of some row
         self.begin = None  # what the key held before all transactions, where that matters
         self.number = None  # that it read, of a key that is incremented
         self.either = None  # that, where the read of it may be of a write of the same value
@@ -133,7 +134,7 @@ def version_of(spec):
 
 def spelled_out(op):
     """The operation as those that it stands for: without the lock, which says nothing of what was
-    read; a compare-and-set as reads and writes; a refused insert as a read of unknown result."""
+    read; a compare-and-set as reads and writes. A refused insert waits for settle_refused()."""
     kind, *rest = op
     if kind in ('r', 'select') and len(rest) == 3 and isinstance(rest[2], Object) and 'lock' in rest[2]:
         demand(rest[2].keys() <= {'lock', 'version'} and not rest[2].twice
@@ -142,7 +143,7 @@ def spelled_out(op):
         return [[kind, *rest[:2], *([left] if left else [])]]
     if kind == 'refused':
         demand(len(rest) == 1, 'a wrong refused insert')
-        return [['r', *rest]]
+        return [op]
     if kind != 'cas':
         return [op]
     demand(len(rest) in (3, 4) and rest[2] is not None, 'a wrong compare-and-set')
@@ -154,6 +155,21 @@ def spelled_out(op):
     demand(isinstance(how[0], Object) and how[0].keys() == {'found'} and not how[0].twice
            and how[0]['found'] != expected, 'a wrong compare-and-set')
     return [['r', key, how[0]['found']]]
+
+
+def settle_refused(rows, initial, opened, level):
+    """Refused inserts as reads: of some row where they count at the level, else of unknown result."""
+    lists = {key for key, held in initial.items() if isinstance(held, list)}
+    lists |= {scalar(op[1]) for row in rows for op in row['ops']
+              if op[0] == 'append' or op[0] == 'r' and op[2:] and op[2] and isinstance(op[2], list)}
+
+    def settled(row, op):
+        if op[0] != 'refused':
+            return op
+        own = LEVELS.get(row.get('level')) if level and level.base == 'mixed' else level
+        counts = own and own.base in CURRENT and row.get('status') != 'aborted'
+        return [('some' if counts and scalar(op[1]) not in lists | opened else 'r'), op[1]]
+    return [Object(list({**row, 'ops': [settled(row, op) for op in row['ops']]}.items())) for row in rows]
 
 
 def plain_op(op, step, known):
@@ -168,6 +184,10 @@ def plain_op(op, step, known):
         found.version = version
         return found
     key = scalar(key)
+    if kind == 'some':
+        found = Op('x', key, None, step, True, lambda item: item is None or item == DEAD)
+        found.match = found.some = True
+        return found
     if kind == 'delete':
         demand(not rest, 'a deletion has too much')
         return Op('w', key, DEAD, step)
@@ -572,33 +592,38 @@ def read_history(path, trust=False):
     cut = cut or open_end or header.get('truncated') is True
     rows = [row for row in rest if 'event' not in row]
 
-    def made(sums=None):
+    def made(sums=None, level=None):
         try:
-            return history_of(header, rows, cut, trust, sums)
+            return history_of(header, rows, cut, trust, sums, level)
         except (TypeError, ValueError, LookupError, AttributeError) as error:
             raise Bad(f'{path}: {error}') from error
     history = made()
-    history.with_sums = made
+    history.told = made
     return history
 
 
-def history_of(header, rows, cut, trust, sums=None):
-    """The history that lines tell, with these sums of increments that tell none."""
+def history_of(header, rows, cut, trust, sums=None, level=None):
+    """The history that lines tell, with these sums of increments that tell none, and as the level
+    reads refused inserts; without a level they say nothing."""
     written, visible = collections.defaultdict(set), collections.defaultdict(set)
     for row in rows:
         demand('session' in row and 'ops' in row and not row.twice & {'session', 'ops'},
                'no transaction')
-    demand(header['isolde'] == 2 or all(spelled_out(op) == [op] for row in rows for op in row['ops']),
+    refused = any(op[0] == 'refused' for row in rows for op in row['ops'])
+    demand(header['isolde'] == 2
+           or not refused and all(spelled_out(op) == [op] for row in rows for op in row['ops']),
            'a lock, a compare-and-set or a refused insert in version 1')
     rows = [Object(list({**row, 'ops': [part for op in row['ops'] for part in spelled_out(op)]}.items()))
             for row in rows]
     initial = read_initial(header)
     increments = Increments(rows, initial)
     demand(header['isolde'] == 2 or not increments.counted, 'an increment in version 1')
+    opened = set(increments.numbers)
     if sums is not None:
         increments.fill_in(sums)
     rows = [Object(list({**row, 'ops': increments.ops(number, row['ops'])}.items()))
             for number, row in enumerate(rows)]
+    rows = settle_refused(rows, initial, opened, level)
     for row in rows:
         for op in row['ops']:
             if op[0] == 'w':
@@ -627,4 +652,5 @@ def history_of(header, rows, cut, trust, sums=None):
     history = History(transactions, cut, may_repeat, cut and header['isolde'] == 2)
     history.open, history.initial = len(increments.open), initial
     history.added, history.only_added = increments.steps(), increments.only_added(rows)
+    history.refused = refused
     return history

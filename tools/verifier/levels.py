@@ -67,6 +67,16 @@ SERIAL = {'ser', 'rr'}
 BY_DATABASE = {'gsi', 'cossi'}
 SNAPSHOT = {'si'} | BY_DATABASE
 VIEWS = {'rc', 'mav', 'ra', 'tcc'}
+# Where a refused insert is a read of some row, and what these levels and the others imply past one another.
+CURRENT = {'ser', 'rr', 'rc', 'lin'}
+PAST = {'strict-serializable': ['strong-read-committed'],
+        'strong-session-serializable': ['strong-session-read-committed'],
+        'repeatable-read': ['read-committed'], 'strong-session-read-committed': ['read-committed'],
+        'strong-monotonic-atomic-view': ['strong-read-uncommitted'],
+        'strong-session-monotonic-atomic-view': ['writes-follow-reads', 'monotonic-writes',
+                                                 'strong-session-read-uncommitted'],
+        'monotonic-atomic-view': ['read-uncommitted'], 'writes-follow-reads': ['read-uncommitted'],
+        'causal': ['writes-follow-reads', 'monotonic-writes', 'strong-session-read-uncommitted']}
 APART = {'causal', 'wfr', 'mw', 'mr', 'ryw'}
 GUARANTEES = {'mw', 'mr', 'ryw'}
 MIXABLE = {'ser', 'rr', 'si', 'pc'} | VIEWS

@@ -49,6 +49,28 @@ TEST(Implication, IsWhatTheEngineSaysItIs) {
   EXPECT_GT(count, 500);
 }
 
+TEST(Implication, OfAnyFactsOfRowsIsWhatTheEngineSaysItIs) {
+  int lost = 0;
+  for (int facts = 0; facts < 8; ++facts) {
+    const RowFacts rows{(facts & 1) != 0, (facts & 2) != 0, (facts & 4) != 0};
+    for (const LevelInfo& strong : all_levels()) {
+      for (const LevelInfo& weak : all_levels()) {
+        for (const bool timed : {false, true}) {
+          const bool known = implies_there(strong.level, weak.level, timed, rows);
+          EXPECT_EQ(is_weaker(strong.level, weak.level, timed, rows), known)
+              << strong.name << ", " << weak.name << ", facts " << facts
+              << (timed ? ", sessions in turn" : "");
+          lost += !known && implies(strong.level, weak.level, timed) ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(lost, 100);
+  EXPECT_FALSE(implies_there(kSnapshotIsolation, kReadCommitted, false, {.refused = true}));
+  EXPECT_TRUE(implies_there(kSerializable, kReadCommitted, false, {.refused = true}));
+  EXPECT_TRUE(implies_there(kSnapshotIsolation, kReadUncommitted, false, {.refused = true}));
+}
+
 TEST(Implication, RepeatableReadDisregardsRowsThatWereLeftOut) {
   for (const LevelInfo& strong : all_levels()) {
     for (const LevelInfo& weak : all_levels()) {
