@@ -400,11 +400,12 @@ TEST_F(Trouble_mariadb, ServerStopsAnswering) { loses_the_server("mariadb", fals
 
 TEST_F(Trouble_mariadb, WrongPasswordAndMissingPrivilege) {
   raw_sql(dsn_, "CREATE USER 'poor'@'localhost' IDENTIFIED BY 'right'");
-  expect(error_of(replaced(dsn_, "root@", "poor:geheim@")), ErrorCode::kUsage, "Access denied");
-  expect(error_of(replaced(dsn_, "root@", "poor:right@")), ErrorCode::kUsage, "Access denied");
+  expect(error_of(replaced(dsn_, "root:@", "poor:geheim@")), ErrorCode::kUsage,
+         "Access denied");
+  expect(error_of(replaced(dsn_, "root:@", "poor:right@")), ErrorCode::kUsage, "Access denied");
   raw_sql(dsn_, "GRANT SELECT ON isolde.* TO 'poor'@'localhost'");
   Result<std::unique_ptr<Database>> database =
-      open_database(replaced(dsn_, "root@", "poor:right@"), {});
+      open_database(replaced(dsn_, "root:@", "poor:right@"), {});
   ASSERT_TRUE(database.ok());
   const Status made = (*database)->create({}, {});
   ASSERT_FALSE(made.ok());

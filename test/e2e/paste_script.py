@@ -155,7 +155,7 @@ def on_server(isolde, kind, demo, level, isolation, window):
         if not dsn and server.wait(WAIT_S) == 4:
             print('the server does not start')
             sys.exit(SKIP)
-        place = re.match(r'\w+://(\w+)@(%2F[^/]+)/(\w+)', dsn)
+        place = re.match(r'\w+://(\w+):?@(%2F[^/]+)/(\w+)', dsn)
         assert place, f'data source name {dsn}'
         user, socket, database = (urllib.parse.unquote(part) for part in place.groups())
         arrows = [paste(script, lambda: Window(*window(user, socket, database)))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
@@ -164,10 +165,9 @@ Refutation random_refutation(const History& history, base::Rng& rng) {
 }
 
 /// What no forgery of a kind gets past says nothing: each kind is accepted now and then.
-template <std::size_t kCount>
-void expect_each(const char* what, const std::array<std::uint64_t, kCount>& accepted,
+void expect_each(const char* what, std::span<const std::uint64_t> accepted,
                  std::uint64_t cases) {
-  for (std::size_t kind = 0; kind < kCount; ++kind) {
+  for (std::size_t kind = 0; kind < accepted.size(); ++kind) {
     std::printf("%s kind %zu: %llu accepted\n", what, kind,
                 static_cast<unsigned long long>(accepted[kind]));
     EXPECT_TRUE(cases < 1'000 || accepted[kind] > 0) << what << " kind " << kind;
@@ -219,7 +219,8 @@ TEST(Verifier, AcceptsNoAccusationThatIsFalse) {
       }
     }
   }
-  expect_each("finding", findings, cases);
+  // The last two are of increments, which have a test of their own (increment_prop.cpp).
+  expect_each("finding", std::span(findings).first(kFindingKindCount - 2), cases);
   expect_each("edge", edges, cases);
 }
 
