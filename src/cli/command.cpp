@@ -67,11 +67,20 @@ std::string without_passwords(std::string text) {
     if (host == std::string::npos || host < begin || colon > host) continue;
     text.replace(colon + 1, host - colon - 1, "***");
   }
-  constexpr std::string_view kNamed = "password=";
+  // Also as in "host=h password = 'se cret'", which PostgreSQL's own programs take.
+  constexpr std::string_view kNamed = "password";
   for (std::size_t at = text.find(kNamed); at != std::string::npos;
        at = text.find(kNamed, at + kNamed.size())) {
-    const std::size_t begin = at + kNamed.size();
-    const std::size_t end = std::min(text.find_first_of(kEnds, begin), text.size());
+    std::size_t begin = text.find_first_not_of(' ', at + kNamed.size());
+    if (begin == std::string::npos || text[begin] != '=') continue;
+    begin = std::min(text.find_first_not_of(' ', begin + 1), text.size());
+    const bool is_quoted = begin < text.size() && (text[begin] == '\'' || text[begin] == '"');
+    std::size_t end = std::min(text.find_first_of(kEnds, begin), text.size());
+    if (is_quoted) {
+      end = begin + 1;
+      while (end < text.size() && text[end] != text[begin]) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    }
     text.replace(begin, end - begin, "***");
   }
   return text;

@@ -131,6 +131,12 @@ $ isolde run --db-file 'postgres://u:s3;c@r,3t@h/x'
 $ isolde run --db-file 'postgres:x?user=u&password=s3,cr3t'
 ! isolde: --db-file: postgres:x?user=u&password=*** cannot be read; check the path
 = 3
+$ isolde run --db-file "host=h password = 's3 \\' cr3t' dbname=x"
+! isolde: --db-file: host=h password = *** dbname=x cannot be read; check the path
+= 3
+$ isolde run --db-file 'host=h password=s3cr3t'
+! isolde: --db-file: host=h password=*** cannot be read; check the path
+= 3
 $ isolde check 'postgres://u:s3cr3t@h/x'
 ! isolde: postgres://u:***@h/x: cannot be read: No such file or directory; check the path
 = 4
