@@ -210,6 +210,10 @@ std::string one_change_text(const ReportModel& model, std::span<const Story> tol
   });
   const bool is_broken = std::ranges::any_of(
       told, [&](const Story& story) { return is_defect(model, story.levels); });
+  // A database that contradicts itself keeps no promise.
+  const bool no_setting_helps = std::ranges::any_of(
+      told, [](const Story& story) { return lesson_of(story)->harm == Harm::kContradiction; });
+  if (no_setting_helps) return {};
   std::optional<Choice> best;
   Left left = left_by(model, told, {});  // by no change at all
   if (!all_explained || is_broken || left.whole.size() < 2) return {};

@@ -6,6 +6,16 @@ namespace isolde::explain {
 
 const DatabaseRemedies& wiredtiger_remedies() {
   static constexpr std::array kRows = {
+      Remedy{"read-uncommitted", Harm::kUncommitted,
+             "begin transactions with isolation=snapshot or isolation=read-committed"},
+      Remedy{"read-uncommitted", Harm::kLostChange,
+             "begin transactions with isolation=snapshot, which refuses the second change, and "
+             "run the transaction again",
+             Level::kSnapshotIsolation},
+      Remedy{"read-uncommitted", Harm::kMixedState,
+             "begin transactions with isolation=snapshot", Level::kSnapshotIsolation},
+      Remedy{"read-uncommitted", Harm::kOwnChangeMissed,
+             "begin transactions with isolation=snapshot", Level::kSnapshotIsolation},
       Remedy{"read-committed", Harm::kLostChange,
              "begin transactions with isolation=snapshot, which refuses the second change, and "
              "run "
