@@ -407,6 +407,7 @@ TEST(IncrementProp, EngineAgreesWithOracleOnAllSums) {
   EXPECT_GT(tally.held, 0U);
   EXPECT_GT(tally.violated, 0U);
   EXPECT_GT(tally.refused, 0U);
+  if (support::case_count(1500) < 500) return;  // too few for what is rare
   EXPECT_GT(tally.numbers, 0U);
   EXPECT_GT(tally.totals, 0U);
   EXPECT_LT(tally.open, (tally.held + tally.violated) / 2);
