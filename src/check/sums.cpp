@@ -28,8 +28,10 @@ class SumCheck {
   CheckReport run();
 
  private:
+  void add_strong(std::vector<Level>& levels) const;
   bool any_open() const;
   void look_for_impossible();
+  bool may_be(const LevelReport& level) const;
   void settle_impossible();
   void try_sums(Numbers sums);
   void try_all();
@@ -47,11 +49,17 @@ void SumCheck::look_for_impossible() {
   for (const LevelInfo& level : all_levels()) impossible_.push_back(bounds.find(level));
 }
 
+/// The level is not decided, or by having tried all orders, which tells nobody why.
+bool SumCheck::may_be(const LevelReport& level) const {
+  if (level.verdict != Verdict::kViolated) return level.verdict == Verdict::kUnknown;
+  return std::holds_alternative<KeyExhaustion>(report_.proofs[level.proof]);
+}
+
 /// What no sums explain is violated.
 void SumCheck::settle_impossible() {
   for (LevelReport& level : report_.levels) {
     const std::optional<Finding>& finding = impossible_[static_cast<std::size_t>(level.level)];
-    if (level.verdict != Verdict::kUnknown || !finding) continue;
+    if (!finding || !may_be(level)) continue;
     const auto same = std::ranges::find(report_.proofs, Proof(*finding));
     const auto proof = static_cast<std::size_t>(same - report_.proofs.begin());
     if (same == report_.proofs.end()) report_.proofs.emplace_back(*finding);
@@ -68,6 +76,7 @@ void SumCheck::try_sums(Numbers sums) {
     if (level.verdict == Verdict::kUnknown) options.levels.push_back(level.level);
   }
   if (options.levels.empty()) return;
+  add_strong(options.levels);
   const Result<History> with_sums = history_.with_sums(sums);
   if (!with_sums.ok()) return;
   CheckReport found = Pipeline(*with_sums, options, budget_).run();
@@ -117,9 +126,24 @@ void SumCheck::try_all() {
   }
 }
 
+/// An order of all transactions is found sooner than what a weaker level needs, and proves it.
+void SumCheck::add_strong(std::vector<Level>& levels) const {
+  if (levels.empty()) return;  // all
+  for (const Level strong : {Level::kStrictSerializable, Level::kSerializable}) {
+    if (strong == Level::kStrictSerializable && !history_.has_times()) continue;
+    if (std::ranges::find(levels, strong) == levels.end()) levels.push_back(strong);
+  }
+}
+
 CheckReport SumCheck::run() {
   look_for_impossible();
-  report_ = Pipeline(history_, options_, budget_).run();
+  CheckOptions options = options_;
+  add_strong(options.levels);
+  report_ = Pipeline(history_, options, budget_).run();
+  std::erase_if(report_.levels, [&](const LevelReport& level) {
+    return !options_.levels.empty() &&
+           std::ranges::find(options_.levels, level.level) == options_.levels.end();
+  });
   std::vector<Witness> orders;
   for (LevelReport& level : report_.levels) {
     if (level.verdict != Verdict::kHolds) continue;

@@ -6,8 +6,7 @@
 // that Elle has beside the classes (dirty-update, cyclic-versions, internal, ...) are used
 // where they say more.
 //
-// Plain names are patterns on the sequence of edge kinds, independent of where the cycle
-// starts.
+// Plain names are patterns on the sequence of edge kinds, wherever the cycle starts.
 #include "explain/classify.hpp"
 
 #include <algorithm>
@@ -568,6 +567,7 @@ Anomaly classify(const History& history, const Finding& finding) {
   if (is_about_initial_contents(history, finding)) {
     return anomaly("lost-initial-contents", "lost initial contents");
   }
+  if (is_of_counted(history, finding)) return classify(FindingKind::kImpossibleNumber);
   if (finding.kind == FindingKind::kInternal) {
     return anomaly("internal", internal_name(history, finding));
   }

@@ -43,6 +43,13 @@ bool is_of_predicate(const History& history, const Edge& edge);
 /// Session and real-time edges count as neither reads nor writes.
 CycleClass cycle_class(const Cycle& cycle);
 
+/// Nobody wrote what was read, from a key with increments whose sums are not known: nobody
+/// writes there what is read.
+inline bool is_of_counted(const History& history, const Finding& finding) {
+  return finding.kind == FindingKind::kUnwrittenRead &&
+         history.open_numbers(history.ops(finding.txn)[finding.op].key) != nullptr;
+}
+
 /// A read that misses what had been added before it, and could be right without that.
 Anomaly missed_increment();
 

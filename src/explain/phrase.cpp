@@ -747,6 +747,7 @@ std::string Phrase::finding(const Finding& finding) const {
     case FindingKind::kFutureRead:
       return seen + ", which it wrote itself only later";
     case FindingKind::kUnwrittenRead:
+      if (is_of_counted(history_, finding)) return seen + ", which no increments add up to";
       if (op.kind == OpKind::kReadMatch) return seen + ", which no transaction wrote";
       return seen + ", which no transaction wrote" + other_type(op.key, op.value);
     case FindingKind::kNonRepeatableRead:

@@ -432,9 +432,12 @@ std::vector<ReadSource> sources_of(const History& history, const Finding& findin
 void add_sums(const History& history, const Finding& finding, std::int64_t clock_error_ns,
               Scenario& scenario, Cast& cast) {
   const bool together = finding.kind == FindingKind::kImpossibleTotal;
-  if (!together && finding.kind != FindingKind::kImpossibleNumber) return;
+  const bool is_one =
+      finding.kind == FindingKind::kImpossibleNumber || is_of_counted(history, finding);
+  if (!together && !is_one) return;
   scenario.sums = certify::sum_range(history, info(scenario.level), clock_error_ns, finding.txn,
                                      finding.op, together);
+  if (scenario.sums && scenario.sums->explains()) scenario.sums.reset();
   if (!scenario.sums) return;
   const auto anywhen = certify::sum_range(history, info(Level::kReadCommitted), 0, finding.txn,
                                           finding.op, false);

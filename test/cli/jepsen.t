@@ -274,12 +274,12 @@ $ { echo '{:process 1 :type :invoke :f :read}'; echo '{:process 1 :type :ok :f :
 $ isolde check --level strict-serializable counter.edn | head -8
 | counter.edn: jepsen, 2 sessions, 5 transactions (1 with unknown outcome), 7 operations, 1 key
 |
-|   In short: Reads of what nobody wrote (thin-air reads) occur.
+|   In short: Impossible numbers occur.
 |   That means: the database contradicts itself, and no program can be right that trusts it.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.
 |
-|   strict-serializable  violated        thin-air read (garbage-read)
+|   strict-serializable  violated        impossible number
 = 0
 # Banks: what the accounts begin with has to be known.
 $ { echo '{:process 0 :type :invoke :f :transfer :value {:from 0 :to 1 :amount 5}}'; echo '{:process 0 :type :ok :f :transfer :value {:from 0 :to 1 :amount 5}}'; } >bank.edn

@@ -379,6 +379,12 @@ TEST(Narrate, TellsWhatIncrementsComeTo) {
        TxnId::at(0), 0,
        "impossible number: A:0 read 2 from x, where only 0 to 1 are possible: it began with 0, "
        "and others can have added up to 1"},
+      {"A: i(x+3) ; B: r(x=9)", Level::kReadCommitted, FindingKind::kUnwrittenRead,
+       TxnId::at(1), 0,
+       "impossible number: B:0 read 9 from x, where only 0 to 3 are possible: it began with 0, "
+       "and others can have added up to 3"},
+      {"A: i(x+3) ; B: r(x=9)", Level::kReadYourWrites, FindingKind::kUnwrittenRead,
+       TxnId::at(1), 0, "impossible number: B:0 read x = 9, which no increments add up to"},
       {"start(x=5) ; A: i(x+-3) @1,2 ; B: i(x+-1) @1,4 ; C: r(x=5) @3,4", Level::kLinearizable,
        FindingKind::kImpossibleNumber, TxnId::at(2), 0,
        "missed increment: C:0 read 5 from x, where only 1 to 2 are possible: it began with 5, "
