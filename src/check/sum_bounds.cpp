@@ -58,7 +58,19 @@ SumBounds::SumBounds(const History& history, std::int64_t clock_error_ns, base::
   for (std::size_t t = 0; t < history.txn_count() && !budget.exhausted(); ++t) {
     note_reads(TxnId::at(t));
   }
-  for (auto& [keys, group] : groups_) sum_up(keys, group);
+  for (const LevelInfo& level : all_levels()) {
+    if (const auto rules = rules_of(level)) found_.try_emplace(*rules);
+  }
+  // Sums of one group at a time: there may be as many groups as transactions that read.
+  for (auto& [keys, group] : groups_) {
+    if (budget.exhausted()) return;
+    sum_up(keys, group);
+    for (auto& [rules, finding] : found_) {
+      if (!finding && (keys.size() == 1 || rules.together))
+        finding = find_in(keys, group, rules);
+    }
+    group = {};
+  }
 }
 
 void SumBounds::note_steps() {
@@ -185,7 +197,7 @@ bool SumBounds::explains(const Group& group, const Reading& reading, const Rules
   return known + open.less <= reading.total && reading.total <= known + open.more;
 }
 
-std::optional<Finding> SumBounds::find(const LevelInfo& level) {
+std::optional<SumBounds::Rules> SumBounds::rules_of(const LevelInfo& level) {
   if (!implies(level.level, Level::kReadCommitted, false) &&
       level.base != BaseLevel::kLinearizable) {
     return std::nullopt;
@@ -197,25 +209,25 @@ std::optional<Finding> SumBounds::find(const LevelInfo& level) {
   if (needs_times(level)) rules.order = Order::kTime;
   rules.sees_all_before = forbids_lost_updates(level.base);
   rules.together = rules.sees_all_before && level.base != BaseLevel::kLinearizable;
-  const auto [found, is_new] = found_.try_emplace(rules);
-  if (!is_new) return found->second;
-  for (const auto& [keys, group] : groups_) {
-    if (keys.size() > 1 && !rules.together) continue;
-    for (const Reading& reading : group.readings) {
-      if (!budget_.spend(16)) return std::nullopt;
-      if (explains(group, reading, rules)) continue;
-      const bool is_one = keys.size() == 1;
-      found->second =
-          Finding{is_one ? FindingKind::kImpossibleNumber : FindingKind::kImpossibleTotal,
-                  reading.txn,
-                  reading.op,
-                  0,
-                  {},
-                  0};
-      return found->second;
-    }
+  return rules;
+}
+
+std::optional<Finding> SumBounds::find_in(const std::vector<KeyId>& keys, const Group& group,
+                                          const Rules& rules) const {
+  const FindingKind kind =
+      keys.size() == 1 ? FindingKind::kImpossibleNumber : FindingKind::kImpossibleTotal;
+  for (const Reading& reading : group.readings) {
+    if (!budget_.spend(16)) break;
+    if (!explains(group, reading, rules))
+      return Finding{kind, reading.txn, reading.op, 0, {}, 0};
   }
   return std::nullopt;
+}
+
+std::optional<Finding> SumBounds::find(const LevelInfo& level) const {
+  const std::optional<Rules> rules = rules_of(level);
+  const auto found = rules ? found_.find(*rules) : found_.end();
+  return found == found_.end() ? std::nullopt : found->second;
 }
 
 }  // namespace isolde::checker

@@ -32,12 +32,13 @@ namespace isolde::checker {
 class SumBounds {
  public:
   /// COST: linear in the history, for each set of keys that some transaction reads together:
-  /// n log n in the transactions that add to one of them.
+  /// n log n in the transactions that add to one of them, and logarithmic for each read; memory
+  /// linear in the history.
   SumBounds(const History& history, std::int64_t clock_error_ns, base::Budget& budget);
 
   /// The first read, or the reads of a transaction together, that nothing explains at the
-  /// level. COST: logarithmic for each read; constant at a level that asks the same.
-  std::optional<Finding> find(const LevelInfo& level);
+  /// level. COST: constant; all is found when this is made.
+  std::optional<Finding> find(const LevelInfo& level) const;
 
  private:
   __extension__ using Wide = __int128;
@@ -92,9 +93,13 @@ class SumBounds {
     Line by_start;    ///< of those that say when they started
   };
 
+  /// Nothing: no read says anything at the level.
+  static std::optional<Rules> rules_of(const LevelInfo& level);
   void note_steps();
   void note_reads(TxnId txn);
   void sum_up(const std::vector<KeyId>& keys, Group& group);
+  std::optional<Finding> find_in(const std::vector<KeyId>& keys, const Group& group,
+                                 const Rules& rules) const;
   bool explains(const Group& group, const Reading& reading, const Rules& rules) const;
 
   const History& history_;
