@@ -327,11 +327,11 @@ class ISOLDE_API History : HistoryTables {
 
   /// All but the operations.
   explicit History(const HistoryTables& tables) : HistoryTables(tables) {}
-
   const Versioned* find_versioned(Value value) const;
   Value plain_of(Value value) const;
   Value add_versioned(Versioned versioned);
-
+  /// with_current_reads() by refused insert, in their order.
+  History with_refused_inserts_read(const std::vector<bool>& which) const;
   bool may_be_sum(KeyId key, Value written, Value number) const;
   std::string read_text(const Op& read) const;
   std::string excluded_text(const Predicate& excluded) const;

@@ -342,11 +342,19 @@ Result<History> History::with_sums(std::span<const std::int64_t> sums) const {
         at += 2;
         continue;
       }
-      copier.op(ops[at], copier.key(ops[at].key));
+      const KeyId key = copier.key(ops[at].key);
+      is_refused_insert(ops[at]) ? builder.insert_refused(key) : copier.op(ops[at], key);
       ++at;
     }
   }
-  return builder.finish();
+  Result<History> told = builder.finish();
+  if (!told.ok() || !has_refused_inserts()) return told;
+  // The same are reads as here: only with_current_reads() may read some row of numbers.
+  std::vector<bool> are_read;
+  for (const std::uint32_t place : refused_inserts_) {
+    are_read.push_back(ops_[place].kind == OpKind::kReadMatch);
+  }
+  return told->with_refused_inserts_read(are_read);
 }
 
 }  // namespace isolde

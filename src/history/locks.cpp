@@ -43,6 +43,19 @@ bool History::is_refused_insert(const Op& op) const {
 
 History History::with_current_reads(const std::vector<bool>& counts) const {
   ISOLDE_ASSERT(counts.size() == txn_count());
+  std::vector<bool> which;
+  std::size_t txn = 0;
+  for (const std::uint32_t place : refused_inserts_) {
+    while (op_begin_[txn + 1] <= place) ++txn;
+    const Op& op = ops_[place];
+    const bool is_open = is_list(op.key) || open_numbers(op.key) != nullptr;
+    which.push_back(counts[txn] && !is_open);
+  }
+  return with_refused_inserts_read(which);
+}
+
+History History::with_refused_inserts_read(const std::vector<bool>& which) const {
+  ISOLDE_ASSERT(which.size() == refused_inserts_.size());
   History copy = *this;
   // A row without columns, and a condition that asks for nothing.
   copy.pool_chars_ += "{}";
@@ -55,13 +68,9 @@ History History::with_current_reads(const std::vector<bool>& counts) const {
   const std::size_t predicate = copy.predicates_.size();
   copy.predicates_.emplace_back();
   const Value some = Value::from_bits((std::uint64_t{row} << 32) | predicate);
-  std::size_t txn = 0;
-  for (const std::uint32_t place : refused_inserts_) {
-    while (op_begin_[txn + 1] <= place) ++txn;
-    Op& op = copy.ops_[place];
-    const bool is_open = is_list(op.key) || open_numbers(op.key) != nullptr;
-    if (!counts[txn] || is_open || op.kind != OpKind::kReadUnknown) continue;
-    op = {some, op.key, OpKind::kReadMatch};
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    Op& op = copy.ops_[refused_inserts_[i]];
+    if (which[i]) op = {some, op.key, OpKind::kReadMatch};
   }
   return copy;
 }

@@ -57,7 +57,8 @@ CheckReport examine(const History& history) {
   for (const LevelReport& level : report.levels) {
     EXPECT_TRUE(agrees_with_oracle(history, level)) << info(level.level).name;
     if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
-    const Certificate certificate{level.level, history.digest(), 0, report.proofs[level.proof]};
+    Certificate certificate{level.level, history.digest(), 0, report.proofs[level.proof]};
+    certificate.sums = sums_of(report, level);
     const certify::VerifyResult verified = certify::verify(history, certificate);
     EXPECT_TRUE(verified.proves) << info(level.level).name << ": " << verified.reason;
   }

@@ -1,8 +1,8 @@
 // Goal: the engine is right about increments whose sums are not known. Method: random small
-// histories of increments, reads and writes of numbers. The oracle knows no increments: it is
-// asked about every history in which each increment is a read and a write of numbers, with each
-// sum that its key can hold. A level holds when it holds for one of them. Every proof is given
-// to the verifier, and once more with another sum.
+// histories of increments, reads and writes of numbers, and refused inserts. The oracle knows
+// no increments: it is asked about every history in which each increment is a read and a write
+// of numbers, with each sum that its key can hold. A level holds when it holds for one of them.
+// Every proof is given to the verifier, and once more with another sum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace isolde::prop {
 namespace {
 
 struct Operation {
-  enum class Kind : std::uint8_t { kRead, kWrite, kAdd };
+  enum class Kind : std::uint8_t { kRead, kWrite, kAdd, kRefused };
   Kind kind = Kind::kRead;
   std::int64_t key = 0;
   std::int64_t number = 0;  ///< kAdd: what is added
@@ -65,6 +65,8 @@ History build(const Transactions& txns, const std::vector<std::int64_t>* sums) {
         builder.read(key, Value::integer(op.number));
       } else if (op.kind == Operation::Kind::kWrite) {
         builder.write(key, Value::integer(op.number));
+      } else if (op.kind == Operation::Kind::kRefused) {
+        builder.insert_refused(key);
       } else if (sums == nullptr) {
         builder.increment(key, op.number, op.sum);
       } else {
@@ -96,6 +98,7 @@ Transaction with_own_sums(Transaction txn) {
   };
   std::map<std::int64_t, Own> keys;
   for (Operation& op : txn.ops) {
+    if (op.kind == Operation::Kind::kRefused) continue;
     Own& own = keys[op.key];
     if (op.kind == Operation::Kind::kWrite) {
       own = {op.number, {}};
@@ -125,6 +128,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> ranges_of(const Transactions&
   std::map<std::int64_t, Ends> keys;
   for (const Transaction& txn : txns) {
     for (const Operation& op : txn.ops) {
+      if (op.kind == Operation::Kind::kRefused) continue;
       Ends& ends = keys[op.key];
       if (op.kind == Operation::Kind::kAdd && !op.sum) {
         if (txn.status != TxnStatus::kAborted) {
@@ -196,6 +200,7 @@ Transactions random_txns(base::Rng& rng) {
   const double stale = rng.chance(0.5) ? 0.3 : 0;
   const double known = rng.chance(0.3) ? 0.5 : 0.1;
   const double odd = rng.chance(0.3) ? 0.15 : 0;
+  const double refused = rng.chance(0.2) ? 0.2 : 0;
   std::vector<std::map<std::int64_t, std::int64_t>> states(1);
   Transactions txns;
   for (std::uint64_t t = 0; t < count; ++t) {
@@ -215,7 +220,9 @@ Transactions random_txns(base::Rng& rng) {
       op.key = static_cast<std::int64_t>(rng.below(keys));
       std::int64_t& number = seen[op.key];
       const std::uint64_t what = rng.below(10);
-      if (what < 5) {
+      if (rng.chance(refused)) {
+        op.kind = Operation::Kind::kRefused;
+      } else if (what < 5) {
         op.kind = Operation::Kind::kAdd;
         op.number = rng.chance(0.7) ? 1 : rng.chance(0.5) ? 2 : -1;
         number += op.number;
@@ -255,9 +262,10 @@ std::string text_of(const Transactions& txns) {
           " [" + std::to_string(txn.times.start) + "," + std::to_string(txn.times.end) + "]";
     }
     for (const Operation& op : txn.ops) {
-      text += op.kind == Operation::Kind::kRead    ? " r"
-              : op.kind == Operation::Kind::kWrite ? " w"
-                                                   : " inc";
+      text += op.kind == Operation::Kind::kRead      ? " r"
+              : op.kind == Operation::Kind::kWrite   ? " w"
+              : op.kind == Operation::Kind::kRefused ? " refused"
+                                                     : " inc";
       text += std::to_string(op.key) + "," + std::to_string(op.number);
       if (op.sum) text += "=" + std::to_string(*op.sum);
     }
