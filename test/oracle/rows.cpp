@@ -1,6 +1,7 @@
 #include "oracle/rows.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -9,7 +10,22 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json json_of(const History& history, Value value) { return Json::parse(history.json(value)); }
+constexpr std::size_t kMostKnown = 1'000;
+
+/// The values that were asked for so far. An execution asks for the same ones again and again,
+/// and reading JSON took most of the oracle's time.
+std::map<std::string, Json>& known_values() {
+  thread_local std::map<std::string, Json> known;
+  return known;
+}
+
+/// Stays until meets() is called.
+const Json& json_of(const History& history, Value value) {
+  const std::string text(history.json(value));
+  const auto found = known_values().find(text);
+  if (found != known_values().end()) return found->second;
+  return known_values().emplace(text, Json::parse(text)).first->second;
+}
 
 /// What the column of the row holds; null where it has none.
 Json held(const Json& row, const std::string& name) {
@@ -47,7 +63,8 @@ bool meets_tests(const History& history, const Predicate& predicate, const Json&
 
 bool meets(const History& history, const Predicate& predicate, Value version) {
   if (version.is_absent()) return false;
-  const Json found = json_of(history, version);
+  if (known_values().size() > kMostKnown) known_values().clear();
+  const Json& found = json_of(history, version);
   if (predicate.values && !lies_within(found, *predicate.values)) return false;
   if (!predicate.equal.is_null() && version != predicate.equal) return false;
   return meets_tests(history, predicate, found);
@@ -55,7 +72,7 @@ bool meets(const History& history, const Predicate& predicate, Value version) {
 
 bool may_have_returned(const History& history, const Op& read, Value version) {
   if (!meets(history, history.predicate(read), version)) return false;
-  const Json found = json_of(history, version);
+  const Json& found = json_of(history, version);
   for (const ColumnValue& column : history.read_columns(read)) {
     if (!found.is_object()) return false;
     const std::string name(history.pooled_text(column.name));
