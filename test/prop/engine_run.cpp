@@ -136,14 +136,14 @@ bool may_miss_deletions(const LevelInfo& strong, const LevelInfo& weak,
 std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool sessions_in_turn,
                                   bool leaves_out_rows, const History& history) {
   for (const LevelInfo& strong : all_levels()) {
+    if (verdicts[static_cast<std::size_t>(strong.level)] != Verdict::kHolds) continue;
     for (const LevelInfo& weak : all_levels()) {
+      if (verdicts[static_cast<std::size_t>(weak.level)] != Verdict::kViolated) continue;
       const bool asks_less = strong.level == Level::kRepeatableRead && leaves_out_rows &&
                              weak.base != BaseLevel::kReadCommitted &&
                              weak.base != BaseLevel::kReadUncommitted;
       if (asks_less || may_miss_deletions(strong, weak, history)) continue;
-      if (implies(strong.level, weak.level, sessions_in_turn) &&
-          verdicts[static_cast<std::size_t>(strong.level)] == Verdict::kHolds &&
-          verdicts[static_cast<std::size_t>(weak.level)] == Verdict::kViolated) {
+      if (implies(strong.level, weak.level, sessions_in_turn)) {
         return std::string(strong.name) + " holds, but the weaker " + std::string(weak.name) +
                " is violated";
       }
@@ -160,19 +160,17 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
            goes_by_database_times(info(row.level).base);
   };
   const auto is_closed = [&](const LevelReport& strong, const LevelReport& weak) {
-    if (may_not_apply(strong) || may_not_apply(weak)) return true;
+    const bool is_consistent =
+        strong.verdict == Verdict::kHolds
+            ? weak.verdict != Verdict::kUnknown && weak.verdict != Verdict::kViolated
+            : weak.verdict != Verdict::kViolated || strong.verdict != Verdict::kUnknown;
+    if (is_consistent || may_not_apply(strong) || may_not_apply(weak)) return true;
     const BaseLevel base = info(weak.level).base;
     const bool asks_less = strong.level == Level::kRepeatableRead && leaves_out_rows &&
                            base != BaseLevel::kReadCommitted &&
                            base != BaseLevel::kReadUncommitted;
-    if (asks_less || may_miss_deletions(info(strong.level), info(weak.level), history) ||
-        !implies(strong.level, weak.level, report.sessions_respect_time)) {
-      return true;
-    }
-    if (strong.verdict == Verdict::kHolds) {
-      return weak.verdict != Verdict::kUnknown && weak.verdict != Verdict::kViolated;
-    }
-    return weak.verdict != Verdict::kViolated || strong.verdict != Verdict::kUnknown;
+    return asks_less || may_miss_deletions(info(strong.level), info(weak.level), history) ||
+           !implies(strong.level, weak.level, report.sessions_respect_time);
   };
   for (const LevelReport& strong : report.levels) {
     for (const LevelReport& weak : report.levels) {
