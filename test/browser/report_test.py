@@ -272,6 +272,43 @@ PICTURE = f"""
 """
 
 
+# Every step of a story in the views and scopes asked for, in one request, as between many small ones
+# the browser would paint: how many pictures there were, and what is wrong there, with the place.
+WALK = f"""
+  const {{story, scopes, texts, graph}} = arguments[0];
+  const picture = () => {{{PICTURE}}};
+  const unreadable = () => {{{UNREADABLE}}};
+  const untrue = () => {{{GRAPH_UNTRUE}}};
+  const found = [];
+  let seen = 0;
+  const look = (wrong, ...place) => {{
+    ++seen;
+    if (Object.keys(wrong).length > 0) found.push([place, wrong]);
+  }};
+  showStory(story);
+  for (let step = 0; step < (data.stories[story].chapters.length || 1); ++step) {{
+    view.chosen = false;
+    view.scope = 'near';
+    view.chapter = step;
+    if (texts) {{
+      drawStory();
+      look(picture(), step);
+      look(unreadable(), step);
+    }}
+    for (const [scope, axis] of scopes) {{
+      setView('mode', 'lanes');
+      view.axis = axis;
+      setView('scope', scope);
+      look(picture(), step, scope, axis);
+    }}
+    if (!graph) continue;
+    setView('mode', 'graph');
+    look(untrue(), step, 'graph');
+  }}
+  return [seen, found];
+"""
+
+
 def page_of(folder, history, *options):
     """The path of a report about the history, and the data in it."""
     path = os.path.join(folder, os.path.basename(history) + '.html')
@@ -334,6 +371,16 @@ class ReportTest(unittest.TestCase):
         """All that may be wrong, in one request: requests take longer than what they ask for."""
         self.assertEqual(self.browser.js(PICTURE), {}, context)
 
+    def walk(self, data, width, scopes, texts=False, graph=False):
+        """All steps of all stories: with lanes in these scopes, as they are shown first with texts that
+        can be read, and what the graph says."""
+        for story, told in enumerate(data['stories']):
+            seen, found = self.browser.js(
+                WALK, {'story': story, 'scopes': scopes, 'texts': texts, 'graph': graph})
+            self.assertEqual(found, [], (width, story))
+            steps = len(told['chapters']) or 1
+            self.assertEqual(seen, steps * (2 * texts + len(scopes) + graph))
+
     # Goal: every kind of violation there is a history of gives a page without errors, in which
     # all operations of the argument can be read, no label covers another one or a box, and nothing
     # is wider than the window, wide or narrow.
@@ -347,21 +394,11 @@ class ReportTest(unittest.TestCase):
                 path, data, _ = self.open(history)
                 for width in (1280, 800, 400):
                     self.browser.resize(width, 900)
-                    for story in range(len(data['stories'])):
-                        self.browser.js('showStory(arguments[0])', story)
-                        for step in range(len(data['stories'][story]['chapters']) or 1):
-                            self.browser.js('view.chosen = false; view.scope = "near"; '
-                                            'view.chapter = arguments[0]; drawStory()', step)
-                            self.check_picture(width, story, step)
-                            self.assertEqual(self.browser.js(UNREADABLE), [], (width, story, step))
-                            for scope in ('story', 'near', 'all') if width != 800 else ():
-                                self.browser.js('setView("mode", "lanes"); '
-                                                'setView("scope", arguments[0])', scope)
-                                self.check_picture(width, story, step, scope)
-                            if width != 1280:  # the graph is the same at any width
-                                continue
-                            self.browser.js('setView("mode", "graph")')
-                            self.assertEqual(self.browser.js(GRAPH_UNTRUE), [], (story, step))
+                    self.browser.frame()
+                    # The graph is the same at any width.
+                    lanes = [(scope, 'order') for scope in ('story', 'near', 'all')]
+                    self.walk(data, width, lanes if width != 800 else [], texts=True,
+                              graph=width == 1280)
                     self.assertLessEqual(
                         self.browser.js('return document.documentElement.scrollWidth'), width)
                     self.assertEqual(self.browser.js(BROKEN), [], width)
@@ -598,15 +635,8 @@ class ReportTest(unittest.TestCase):
                             '--sessions', '6', *options, '--force', '--out', history],
                            check=True, capture_output=True)
             path, data, _ = self.open(history)
-            self.browser.js('setView("mode", "lanes")')
-            for story, told in enumerate(data['stories']):
-                self.browser.js('showStory(arguments[0])', story)
-                for step in range(len(told['chapters']) or 1):
-                    for scope, axis in (('story', 'order'), ('near', 'order'), ('all', 'order'),
-                                        ('near', 'time')):
-                        self.browser.js('view.chapter = arguments[0]; view.axis = arguments[2]; '
-                                        'setView("scope", arguments[1])', step, scope, axis)
-                        self.check_picture(fault, story, step, scope, axis)
+            self.walk(data, 400, [('story', 'order'), ('near', 'order'), ('all', 'order'),
+                                  ('near', 'time')])
             self.close(path)
 
     # Goal: what the page says that fingers do is what they do.

@@ -38,6 +38,7 @@ class Browser:
                             f'--user-data-dir={self.folder}/profile',
                             '--window-size={},{}'.format(*self.size)]}
         wanted = {'browserName': 'chrome', 'goog:chromeOptions': options,
+                  'timeouts': {'script': 100_000},  # of a machine that has no time for it
                   'goog:loggingPrefs': {'browser': 'ALL', 'performance': 'ALL'}}
         made = self.call('POST', '/session', {'capabilities': {'alwaysMatch': wanted}})
         self.session = made['sessionId']
