@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -166,8 +167,7 @@ std::string text_of(const StatusVector& status) {
 }
 
 /// Whether the vector has one of these codes, which come in several places.
-template <std::size_t N>
-bool tells(const StatusVector& status, const std::array<ISC_STATUS, N>& codes) {
+bool tells(const StatusVector& status, std::initializer_list<ISC_STATUS> codes) {
   for (std::size_t i = 0; i + 1 < status.size() && status[i] != isc_arg_end; i += 2) {
     const bool match = std::find(codes.begin(), codes.end(), status[i + 1]) != codes.end();
     if (status[i] == isc_arg_gds && match) return true;
@@ -186,21 +186,20 @@ bool tells_of_erased(const StatusVector& status) {
 
 Said said_of(const StatusVector& status) {
   // The last one: another transaction replaced the version that a statement had found.
-  constexpr std::array<ISC_STATUS, 9> kConflicts = {
+  static constexpr std::initializer_list<ISC_STATUS> kConflicts = {
       isc_deadlock,         isc_lock_conflict, isc_lock_timeout,
       isc_update_conflict,  isc_no_dup,        isc_unique_key_violation,
       isc_check_constraint, isc_foreign_key,   isc_no_cur_rec};
-  constexpr std::array<ISC_STATUS, 7> kGone = {
+  static constexpr std::initializer_list<ISC_STATUS> kGone = {
       isc_network_error, isc_net_read_err,       isc_net_write_err, isc_att_shutdown,
       isc_shutdown,      isc_lost_db_connection, isc_bad_db_handle};
-  constexpr std::array<ISC_STATUS, 2> kMet = {isc_no_dup, isc_unique_key_violation};
   const std::string state = sqlstate_of(status);
   Said said{Kind::kHopeless, text_of(status) + " (SQLSTATE " + state + ")"};
   if (tells(status, kGone) || state.starts_with("08")) {
     said.kind = Kind::kLost;
   } else if (tells(status, kConflicts) || tells_of_erased(status) || state.starts_with("40")) {
     said.kind = Kind::kRefused;
-    said.met = tells(status, kMet);
+    said.met = tells(status, {isc_no_dup, isc_unique_key_violation});
   }
   return said;
 }
@@ -615,12 +614,14 @@ Result<std::unique_ptr<Attachment>> attach(const Dsn& dsn, double timeout_second
   }
   if (keep) loaded = !failed(status);
   if (!failed(status)) return attachment;
-  constexpr std::array<ISC_STATUS, 1> kNoFile = {isc_io_error};
-  constexpr std::array<ISC_STATUS, 1> kNoDatabase = {isc_bad_db_format};
-  const bool by_user = sqlstate_of(status).starts_with("28") || tells(status, kNoDatabase) ||
-                       (!embedded && tells(status, kNoFile));
+  const bool by_user = sqlstate_of(status).starts_with("28") ||
+                       tells(status, {isc_bad_db_format}) ||
+                       (!embedded && tells(status, {isc_io_error}));
+  // A library without an engine takes a file's name for one of a server on this machine.
+  const bool no_engine = embedded && tells(status, {isc_network_error, isc_unavailable});
+  const char* hint = "; no embedded engine was found (Debian: firebird3.0-server-core)";
   return Error{by_user ? ErrorCode::kUsage : ErrorCode::kEnvironment,
-               sql::connecting_to(dsn, 0) + text_of(status)};
+               sql::connecting_to(dsn, 0) + text_of(status) + (no_engine ? hint : "")};
 }
 
 class Firebird final : public sql::SqlDatabase {

@@ -260,3 +260,8 @@ $ for dsn in postgresql://bob:s3cr3t@127.0.0.1:1/x mysql://bob:s3cr3t@127.0.0.1:
 | 0
 ! isolde: DSN: the port is not a number from 1 to 65535; in a user or password write / @ : ? as %2F %40 %3A %3F
 = 3
+
+# A client library of Firebird without an engine, as where Debian's package of it is not installed.
+$ mkdir no-engine; printf 'Providers = Remote\nRemoteServicePort = 1\n' > no-engine/firebird.conf; FIREBIRD=$PWD/no-engine isolde run --db firebird:new.fdb --workload mini --no-record 2>&1 | sed 's/fdb: .*; no embedded/fdb: ...; no embedded/'
+| isolde: firebird:new.fdb: ...; no embedded engine was found (Debian: firebird3.0-server-core)
+= 0
