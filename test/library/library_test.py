@@ -291,6 +291,30 @@ def test_cmake(folder):
     done = run(['ctest', '--test-dir', 'build', '--output-on-failure'], folder, code=8)
     assert re.search(r'isolation [.]+[*]{3}Failed', done), done
     assert re.search(r'fixed [.]+ +Passed', done), done
+    check_cmake_in_c(folder, prefix)
+
+
+IN_C = '''cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C)
+find_package(isolde 0.1 REQUIRED)
+add_executable(shared {source})
+target_link_libraries(shared PRIVATE isolde::isolde)
+add_executable(static {source})
+target_link_libraries(static PRIVATE isolde::isolde_static)
+'''
+
+
+def check_cmake_in_c(folder, prefix):
+    """A project that has no compiler for C++."""
+    user = os.path.join(folder, 'in-c')
+    os.mkdir(user)
+    with open(os.path.join(user, 'CMakeLists.txt'), 'w', encoding='utf-8') as file:
+        file.write(IN_C.format(source=path('examples', 'check.c')))
+    run(['cmake', '-S', '.', '-B', 'build', f'-DCMAKE_PREFIX_PATH={prefix}'], user)
+    run(['cmake', '--build', 'build'], user)
+    shown = run(['build/shared', HISTORY, 'serializable'], user, code=1)
+    assert 'a contradiction' in shown, shown
+    assert run(['build/static', HISTORY, 'serializable'], user, code=1) == shown
 
 
 def need_python():
