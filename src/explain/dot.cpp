@@ -320,9 +320,11 @@ std::string_view line_sample(EdgeKind kind) {
   return style == "dashed" ? "- -&gt;" : style == "dotted" ? "...&gt;" : "---&gt;";
 }
 
-/// What the kinds of arrows say, and the signs in the boxes, in a table below them; the edge to
-/// it that nobody sees keeps it from standing beside them.
-std::string legend(const Kinds& kinds, std::span<const std::string> signs, TxnId first) {
+/// What the kinds of arrows say, and the signs in the boxes, in a table below them; edges to it
+/// that nobody sees keep it from standing beside them. Only that of the lowest box has a
+/// weight, and pulls it there; others would bend arrows.
+std::string legend(const Kinds& kinds, std::span<const std::string> signs,
+                   std::span<const ScenarioTxn> boxes, TxnId lowest) {
   if (kinds.empty() && signs.empty()) return {};
   const auto row = [](const std::string& text, std::string_view colour) {
     std::string out = "<TR><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\"><FONT COLOR=\"";
@@ -342,7 +344,12 @@ std::string legend(const Kinds& kinds, std::span<const std::string> signs, TxnId
     out += row(wrapped(std::move(text)), colour(words->kind));
   }
   for (const std::string& sign : signs) out += row(wrapped(in_html(sign)), kGrey);
-  return out + "</TABLE>>]; }\n  " + node(first) + " -> legend [style=invis];\n";
+  out += "</TABLE>>]; }\n";
+  for (const ScenarioTxn& each : boxes) {
+    out += "  " + node(each.txn) + " -> legend [style=invis";
+    out += each.txn == lowest ? "];\n" : ", weight=0];\n";
+  }
+  return out;
 }
 
 /// A finding has no cycle: an arrow from each other transaction to the reader.
@@ -469,7 +476,9 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
                                       number_words(history, in_boxes),
                                       wrong_words(scenario, boxes)};
     std::erase(signs, std::string());
-    out += legend(kinds, signs, boxes.front().txn);
+    // Of a finding the reader, to which all arrows lead; else the last one in order.
+    const ScenarioTxn& lowest = scenario.finding ? boxes.front() : boxes.back();
+    out += legend(kinds, signs, boxes, lowest.txn);
   }
   return out + arrows.rest(all.size() - boxes.size()) + "}\n";
 }

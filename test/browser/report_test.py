@@ -984,9 +984,11 @@ class ReportTest(unittest.TestCase):
                 self.close(path)
 
     # Goal: a picture by itself says what its arrows and signs mean: each kind of arrow in a line of
-    # its legend, below or above all boxes, within the picture and as large as the rest.
+    # its legend, below or above all boxes and not to a side of them, within the picture and as large as
+    # the rest.
     def test_legend_of_the_picture(self):
-        for name in ('write-skew', 'stale-read', 'fractured-read', 'repeated-values', 'non-repeatable-read'):
+        for name in ('write-skew', 'stale-read', 'fractured-read', 'repeated-values', 'non-repeatable-read',
+                     'read-only-anomaly'):
             with self.subTest(name):
                 svg = os.path.join(self.folder, name + '.svg')
                 subprocess.run([ISOLDE, 'check', '--no-progress', '--svg', svg,
@@ -1000,6 +1002,10 @@ class ReportTest(unittest.TestCase):
                   const frame = rect(document.querySelector('svg'));
                   const nodes = [...document.querySelectorAll('.node:not(.legend) polygon')].map(rect);
                   const legend = [...document.querySelectorAll('.legend text')];
+                  const table = rect(document.querySelector('.legend'));
+                  const middle = (table.left + table.right) / 2;
+                  const aside = middle < Math.min(...nodes.map((node) => node.left)) ||
+                    middle > Math.max(...nodes.map((node) => node.right));
                   const loose = [...document.querySelectorAll('.graph > text'), ...legend];
                   const labels = [...document.querySelectorAll('.edge text')];
                   const kinds = labels.map((label) => label.textContent.trim().split(' ')[0]
@@ -1011,7 +1017,8 @@ class ReportTest(unittest.TestCase):
                     return own.left < frame.left || own.right > frame.right || own.top < frame.top ||
                       own.bottom > frame.bottom || own.height < 9 || nodes.some((node) => meet(own, node));
                   }).map((text) => text.textContent);
-                  return [kinds, legend.map((text) => text.textContent), troubles]""")
+                  return [kinds, legend.map((text) => text.textContent),
+                          troubles.concat(aside ? ['beside the boxes'] : [])]""")
                 self.assertEqual(troubles, [])
                 for kind in kinds:
                     self.assertTrue(any(f'> {kind} ' in line.replace('\xa0', ' ') for line in legend),
