@@ -676,6 +676,21 @@ class ReportTest(unittest.TestCase):
         finally:
             browser.touch(False)
 
+    # Goal: a graph of which a narrow page shows a part says so.
+    def test_graph_that_is_too_wide(self):
+        hint = 'Wider than the page: scroll sideways for the rest.'
+        path, _, _ = self.open(os.path.join(ROOT, 'demo', 'pg-serializable-upsert.jsonl'))
+        beyond = 'const all = document.querySelector("#graph"); return all.scrollWidth - all.clientWidth'
+        for width, told in ((1280, ''), (390, hint), (1280, '')):
+            self.browser.resize(width, 844)
+            self.browser.js('setView("mode", "graph")')
+            self.assertEqual(self.text('#hint'), told)
+            self.assertEqual(self.browser.js(beyond) > 0, told != '')
+        self.browser.resize(390, 844)
+        self.browser.js('setView("mode", "lanes")')
+        self.assertNotEqual(self.text('#hint'), hint)
+        self.close(path)
+
     # Goal: lanes with all transactions, those of the violation set apart, and its arrows.
     def test_lanes(self):
         path, data, _ = self.open(DEMO)
@@ -1440,6 +1455,13 @@ class ReportTest(unittest.TestCase):
                   (at > 0 && own.left < parts[at - 1][1].right + 5)).map(([text]) => text);
               });
               return told"""), [], width)
+            # No number is apart from its unit.
+            self.assertEqual(browser.js("""
+              return [...document.querySelectorAll('#rate-table td')].filter((cell) => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                return new Set([...range.getClientRects()].map(({top}) => top)).size > 1;
+              }).map((cell) => cell.textContent)"""), [], width)
             for theme in ('light', 'dark'):
                 self.assertEqual(
                     browser.js('return document.documentElement.dataset.theme'), theme)

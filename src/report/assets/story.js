@@ -15,6 +15,7 @@ const kHints = {
 const kTouchHints = {
   lanes: 'Drag sideways to move, with two fingers to zoom.'
 };
+const kWideHint = 'Wider than the page: scroll sideways for the rest.';
 
 const presses = {};
 
@@ -115,6 +116,8 @@ const stepTitle = (chapter) =>
     chapter.heading || (chapter.conclusion ? capital(chapter.conclusion) : 'The last step');
 
 function hint() {
+  const graph = byId('graph');
+  if (view.mode === 'graph' && graph.scrollWidth > graph.clientWidth) return kWideHint;
   const by_touch = matchMedia('(hover: none) and (pointer: coarse)').matches;
   return (by_touch && kTouchHints[view.mode]) || kHints[view.mode] || '';
 }
