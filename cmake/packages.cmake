@@ -81,13 +81,14 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/demo ${PROJEC
         DESTINATION ${doc}/isolde COMPONENT program EXCLUDE_FROM_ALL
         PATTERN conf.py EXCLUDE PATTERN *.css EXCLUDE PATTERN *.intro.md EXCLUDE
         PATTERN __pycache__ EXCLUDE)
-# Each example is with the package that it needs. Adapters and workflows need the program.
+# Each example is with the package that it needs. Adapters and workflows need the program; the store
+# that one of them drives is also what a test in Python is for.
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*)
 foreach(example ${examples})
   set(component program)
   if(example MATCHES "[.](c|cpp)$")
     set(component development)
-  elseif(example MATCHES "tinystore|/test_.*[.]py$")
+  elseif(example MATCHES "/tinystore[.]py$|/test_.*[.]py$")
     set(component python)
   endif()
   if(NOT IS_DIRECTORY ${example})
@@ -95,6 +96,8 @@ foreach(example ${examples})
             COMPONENT ${component} EXCLUDE_FROM_ALL)
   endif()
 endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/examples/tinystore.py
+        DESTINATION ${doc}/isolde/examples COMPONENT program EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_VERBATIM_VARIABLES ON)

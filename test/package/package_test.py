@@ -109,7 +109,8 @@ def check_documents(found):
     assert {f'{doc}/isolde/{name}' for name in (
         'README.md', 'docs/tutorial.md', 'docs/report.schema.json', 'docs/formats/native.md',
         'docs/findings/README.md', 'demo/pg-repeatable-read-write-skew.jsonl',
-        'examples/sqlite_adapter.py')} <= of_program, of_program
+        'examples/sqlite_adapter.py', 'examples/tinystore.py',
+        'examples/tinystore_adapter.py')} <= of_program, of_program
     readme = run(['sh', '-c', f'dpkg-deb --fsys-tarfile "$1" | tar -xO ./{doc}/isolde/README.md',
                   'sh', found['isolde']])
     links = set(re.findall(r'\]\(([^)#:]+)(?:#[^)]*)?\)', readme))
@@ -122,7 +123,7 @@ def check_documents(found):
     source = [name for name in of_program if re.search(r'conf[.]py$|[.]css$|[.]intro[.]md$', name)]
     assert not source, f'these are for who makes the site: {source}'
     examples = {f'{doc}/python3-isolde/examples/{name}' for name in (
-        'test_engine.py', 'tinystore.py', 'test_tinystore.py', 'tinystore_adapter.py')}
+        'test_engine.py', 'tinystore.py', 'test_tinystore.py')}
     assert examples <= all_files_in(found['python3-isolde'])
     page = run([os.path.join(BUILD, 'isolde'), 'manual']).replace('\\-', '-')
     named = set(re.findall(rf'/({doc}/isolde/[\w./-]+\w)', page))
@@ -171,6 +172,9 @@ def check_use(found, folder):
     assert run([isolde, '--version']).startswith(f'isolde {VERSION}\n')
     shown = run([isolde, 'check', '--level', 'serializable', HISTORY], code=1)
     assert 'a contradiction' in shown, shown
+    shown = run([isolde, 'databases', 'try', 'exec:python3 -B tinystore_adapter.py'],
+                folder=f'{usr}/share/doc/isolde/examples')
+    assert 'Nothing is wrong.' in shown, shown
     page = run(['man', '--warnings', '-l', f'{usr}/share/man/man1/isolde.1.gz'], MANPAGER='cat')
     assert 'isolde check [OPTIONS] history...' in re.sub('.\b', '', page), page
     libraries = os.path.join(usr, LIBDIR)
