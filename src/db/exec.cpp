@@ -85,7 +85,9 @@ Result<std::unique_ptr<AdapterProcess>> greeted(const std::string& command, doub
     const bool is_silent = answer.error().code == ErrorCode::kLimit;
     return Error{ErrorCode::kEnvironment,
                  answer.error().message +
-                     (is_silent ? "; does it flush each line that it writes?" : "")};
+                     (is_silent ? "; does it flush each line that it writes? If it only starts "
+                                  "slowly, give a longer --request-timeout"
+                                : "")};
   }
   said = *std::move(answer);
   return process;

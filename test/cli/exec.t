@@ -53,7 +53,7 @@ $ for field in version name operations isolations; do isolde databases try "exec
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py garbage hello"; isolde databases try "exec:exit 3"; isolde databases try "exec:exec sleep 60" --request-timeout 200ms; isolde databases try exec:; isolde databases try "exec:true" --isolation x
 ! isolde: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
 ! isolde: adapter: it has ended with exit status 3
-! isolde: adapter: no answer in time to hello; does it flush each line that it writes?
+! isolde: adapter: no answer in time to hello; does it flush each line that it writes? If it only starts slowly, give a longer --request-timeout
 ! isolde: exec: needs a command, see isolde databases exec
 ! isolde: adapter: it has ended with exit status 0
 = 4
