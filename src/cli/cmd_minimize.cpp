@@ -1,4 +1,4 @@
-// isolde minimize: the smallest part of a history that still violates a level, as a history of
+// isolde minimize: a minimal part of a history that still violates a level, as a history of
 // its own.
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -89,7 +89,7 @@ class MinimizeCommand : public Command {
 
 CLI::App* MinimizeCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
-      "minimize", "Reduce a history to the smallest part that still violates a level");
+      "minimize", "Reduce a history to a minimal part that still violates a level");
   sub->add_option("history", in_, "History to reduce; - is standard input")
       ->required()
       ->type_name("HISTORY");

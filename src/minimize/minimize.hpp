@@ -1,4 +1,4 @@
-// The smallest part of a history that still violates a level: delta debugging over
+// A minimal part of a history that still violates a level: delta debugging over
 // transactions, then over operations, guided by the proof. restriction.hpp explains what a part
 // is, and why a violation in it is one in the whole.
 //

@@ -1,4 +1,4 @@
-// Several violations of a level in one history: finds one, reduces it to its smallest part,
+// Several violations of a level in one history: finds one, reduces it to a minimal part,
 // leaves its reads out of the history, and checks the rest again. Leaving out reads does not
 // affect others (restriction.hpp), so each violation of the rest is one of the whole, and none
 // is found twice. A violation that shares a read with an earlier one may be missed.
