@@ -9,6 +9,7 @@
 
 #include "base/phrases.hpp"
 #include "base/printable.hpp"
+#include "base/secrets.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -52,42 +53,6 @@ ExitCode exit_code(const Error& error) {
   return ExitCode::kEnvironment;
 }
 
-namespace {
-
-/// A DSN may stand where none belongs: "postgres://user:***@host".
-std::string without_passwords(std::string text) {
-  // A password may hold any other sign, also those that part servers and parameters.
-  constexpr std::string_view kEnds = " \t'\"";
-  for (std::size_t at = text.find("://"); at != std::string::npos;
-       at = text.find("://", at + 3)) {
-    const std::size_t begin = at + 3;
-    const std::size_t end = std::min(text.find_first_of(kEnds, begin), text.size());
-    const std::size_t host = text.rfind('@', end);
-    const std::size_t colon = text.find(':', begin);
-    if (host == std::string::npos || host < begin || colon > host) continue;
-    text.replace(colon + 1, host - colon - 1, "***");
-  }
-  // Also as in "host=h password = 'se cret'", which PostgreSQL's own programs take.
-  constexpr std::string_view kNamed = "password";
-  for (std::size_t at = text.find(kNamed); at != std::string::npos;
-       at = text.find(kNamed, at + kNamed.size())) {
-    std::size_t begin = text.find_first_not_of(' ', at + kNamed.size());
-    if (begin == std::string::npos || text[begin] != '=') continue;
-    begin = std::min(text.find_first_not_of(' ', begin + 1), text.size());
-    const bool is_quoted = begin < text.size() && (text[begin] == '\'' || text[begin] == '"');
-    std::size_t end = std::min(text.find_first_of(kEnds, begin), text.size());
-    if (is_quoted) {
-      end = begin + 1;
-      while (end < text.size() && text[end] != text[begin]) end += text[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, text.size());
-    }
-    text.replace(begin, end - begin, "***");
-  }
-  return text;
-}
-
-}  // namespace
-
 std::string told(const Error& error) {
   std::string text = error.message;
   for (const base::Phrase& phrase : base::kPhrases) {
@@ -96,7 +61,10 @@ std::string told(const Error& error) {
       text.replace(at, phrase.of_library.size(), phrase.of_program);
     }
   }
-  return without_passwords(base::printable_line(text));
+  // A DSN or a command may stand where none belongs.
+  const std::string line = base::printable_line(text);
+  return line.find("exec:") == std::string::npos ? base::without_secrets(line)
+                                                 : base::command_without_secrets(line);
 }
 
 ExitCode report(const Error& error) {

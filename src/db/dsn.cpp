@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 
 namespace isolde::db {
@@ -220,7 +221,7 @@ std::string address_text(const Endpoint& endpoint) {
 
 std::string Dsn::display() const {
   std::string out = scheme + ":";
-  if (scheme == "exec") return out + path;
+  if (scheme == "exec") return out + base::command_without_secrets(path);
   const bool is_server = !endpoints.empty() || !user.empty();
   if (is_server) {
     out += "//";

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/secrets.hpp"
 #include "db/adapter_process.hpp"
 #include "db/driver.hpp"
 #include "db/exec_rows.hpp"
@@ -49,6 +50,11 @@ struct Described {
 
 Error wrong(const std::string& what) {
   return {ErrorCode::kEnvironment, "adapter: " + base::printable_line(what)};
+}
+
+/// What an adapter tells people, often in a library's words, which may quote how it connects.
+std::string said(std::string message) {
+  return base::without_secrets(sql::one_line(std::move(message)));
 }
 
 /// A text field; `otherwise` where it is absent. ERRORS: it is no text.
@@ -536,7 +542,7 @@ class ExecSession final : public Session {
       return request == "commit" ? reply
                                  : broken("committed is no outcome of " + request, answer);
     }
-    reply.message = message->empty() ? *outcome : sql::one_line(*message);
+    reply.message = message->empty() ? *outcome : said(*message);
     if (*outcome == "aborted") {
       reply.outcome = Outcome::kAborted;
     } else if (*outcome == "failed") {
@@ -615,7 +621,7 @@ class ExecDatabase final : public Database {
     if (!outcome || !message) return wrong("outcome or message is not a text");
     if (outcome->empty() && !answer->contains("error")) return ok_status();
     if (outcome->empty()) return wrong("\"error\" without \"outcome\" in " + answer->dump());
-    return wrong(message->empty() ? *outcome : sql::one_line(*message));
+    return wrong(message->empty() ? *outcome : said(*message));
   }
 
   /// The process for what is not a session's own; a new one when it has come to its end.

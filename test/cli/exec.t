@@ -36,6 +36,14 @@ $ grep -c dictionary one.jsonl; head -1 one.jsonl | grep -o '"source":"exec:pyth
 | 1
 = 0
 
+# What can be recognised as a password is neither recorded nor told.
+$ isolde run --db "exec:PGPASSWORD=s3cr3t exec python3 $ROOT/test/support/adapter.py --token s3cr3t http://me:s3cr3t@host" --workload rmw --keys 5 --sessions 1 --txns 50 --json --out secret.jsonl >run.txt; grep -l s3cr3t run.* secret.jsonl; head -1 secret.jsonl | grep -o '"source":"exec:[^"]*"' | sed 's!python3 [^ ]*!python3 adapter.py!'
+| "source":"exec:PGPASSWORD=*** exec python3 adapter.py --token *** http://me:***@host"
+= 0
+$ isolde run "exec:./adapter --password s3cr3t"
+! isolde: unexpected 'exec:./adapter --password ***'; isolde run takes options only (see isolde run --help)
+= 3
+
 # Two sessions at once, whose writes are seen at once.
 $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --isolation best --workload lost-update --keys 2 --sessions 8 --txns 300 --level promised --out lost.jsonl | grep -E "^  serializable  |at best promises"; isolde check --level ser lost.jsonl >check.txt; echo $?
 |   Dictionary 1.0 at best promises serializable: BROKEN.
