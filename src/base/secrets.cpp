@@ -43,6 +43,8 @@ void hide_in_urls(std::string& text) {
     const std::size_t host = text.rfind('@', end);
     const std::size_t colon = text.find(':', begin);
     if (host == std::string::npos || host < begin || colon > host) continue;
+    // In a message that says how to write one.
+    if (std::string_view(text).substr(colon + 1, host - colon - 1) == "PASSWORD") continue;
     text.replace(colon + 1, host - colon - 1, kShown);
   }
 }

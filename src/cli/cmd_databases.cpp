@@ -111,7 +111,9 @@ class DatabasesCommand : public Command {
  private:
   /// A row of the table; with a colon, that of the database which is there.
   Result<const db::DatabaseInfo*> named_or_asked() const {
-    if (database_.find(':') == std::string::npos) return db::find_database(database_);
+    const bool is_name =
+        database_.find(':') == std::string::npos && !db::is_keyword_form(database_);
+    if (is_name) return db::find_database(database_);
     const Result<db::Dsn> dsn = db::parse_dsn(database_);
     if (!dsn) return dsn.error();
     return db::find_database_of(*dsn, db::OpenOptions().timeout_seconds);

@@ -109,7 +109,12 @@ db::Cancelled when_exhausted(base::Budget& budget) {
 
 Status DatabaseArguments::find(base::Budget& budget) {
   const Result<db::Dsn> bare = db::parse_dsn(dsn_);
-  if (!bare) return bare.error();
+  if (!bare) {
+    const Result<const db::DatabaseInfo*> named = db::find_database(dsn_);
+    if (!named) return bare.error();
+    return usage_error(dsn_ + " is the name of a database; its data source name is " +
+                       std::string((*named)->dsn));
+  }
   if (!parameters_.empty() && bare->scheme == "exec") {
     return usage_error("--param is for data source names; exec: takes a command");
   }

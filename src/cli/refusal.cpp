@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 #include "base/text.hpp"
 
@@ -80,10 +82,26 @@ std::string form_of(const CLI::App& command, bool with_optional) {
   return text;
 }
 
+/// Of an argument that is missing: "; --level has taken 'x.jsonl'" where an option's value is a
+/// file, and was likely meant for it.
+std::string taken_words(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options()) {
+    if (!option->nonpositional() || option->get_items_expected_max() == 0) continue;
+    for (const std::string& value : option->results()) {
+      std::error_code ignored;
+      if (!std::filesystem::exists(value, ignored)) continue;
+      return "; " + option->get_name() + " has taken '" + value + "'";
+    }
+  }
+  return {};
+}
+
 std::string missing_words(const CLI::App& command) {
   for (const CLI::Option* const option : command.get_options()) {
     if (!option->get_required() || is_given(option)) continue;
-    return kind_and_name(*option) + " is missing; write at least: " + form_of(command, false);
+    const std::string taken = option->nonpositional() ? std::string() : taken_words(command);
+    return kind_and_name(*option) + " is missing" + taken +
+           "; write at least: " + form_of(command, false);
   }
   return "a command is missing; write " + path_of(command) + " COMMAND";
 }
@@ -163,6 +181,11 @@ std::string unknown_words(const CLI::App& command, const std::string& name) {
   }
   if (std::ranges::find(known, name) != known.end()) {
     return "'" + name + "' stands before its command; write " + path_of(command) + " " + name;
+  }
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->nonpositional() || "--" + option->get_name() != name) continue;
+    return "unknown option '" + name + "'; " + option->get_name() + " is an argument, write " +
+           form_of(command, true);
   }
   const std::vector<std::string_view> names(known.begin(), known.end());
   return "unknown option '" + name + "'" + base::did_you_mean(name, names);

@@ -114,9 +114,11 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
                         base::did_you_mean(base::plain_name(name), names) + "; expected one of";
   const char* comma = " ";
   for (const DatabaseInfo* row : all_databases()) {
+    if (row->name == "exec") continue;
     message += comma + std::string(row->name);
     comma = ", ";
   }
+  message += ", or exec:COMMAND, a program of yours that drives any other";
   if (!absent_drivers().empty()) {
     message += "; this isolde was built without drivers for";
     comma = " ";
@@ -140,6 +142,9 @@ Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seco
     // Without the // before a user and a password, which are not to be shown.
     return usage_error("no server in the data source name; expected " +
                        std::string((*row)->dsn));
+  }
+  if (is_server) {
+    if (const Status named = refuse_keywords(dsn); !named) return named.error();
   }
   if ((*row)->describe == nullptr) return row;
   return (*row)->describe(dsn, timeout_seconds, cancelled);

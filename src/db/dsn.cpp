@@ -1,6 +1,7 @@
 #include "db/dsn.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -78,6 +79,10 @@ std::pair<std::string_view, std::string_view> split(std::string_view text, char 
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
+constexpr std::string_view kKeywordsAsUrl =
+    "write SCHEME://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE, for example "
+    "postgres://me@localhost:5432/mine";
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -91,9 +96,13 @@ class Parser {
     });
     if (!is_scheme) {
       // The text may hold a password.
+      if (is_keyword_form(text_)) {
+        return usage_error("NAME=VALUE pairs are no data source name; " +
+                           std::string(kKeywordsAsUrl));
+      }
       return usage_error(
-          "the data source name has no scheme; expected SCHEME://HOST:PORT/... or "
-          "SCHEME:PATH, see isolde databases");
+          "the data source name has no scheme; expected SCHEME://HOST:PORT/..., "
+          "SCHEME:PATH or exec:COMMAND, see isolde databases");
     }
     if (dsn_.scheme == "exec") {  // a command, in which nothing is special
       dsn_.path = text_.substr(colon + 1);
@@ -211,6 +220,27 @@ class Parser {
 };
 
 }  // namespace
+
+bool is_keyword_form(std::string_view text) {
+  const std::size_t end = text.find('=');
+  if (end == std::string_view::npos) return false;
+  constexpr std::array<std::string_view, 14> kFirst = {
+      "host",    "hostaddr", "port",     "user",   "username",    "password", "dbname",
+      "sslmode", "service",  "database", "server", "data source", "driver",   "uid"};
+  std::string name = lower_case(text.substr(0, end));
+  name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
+  name.erase(name.find_last_not_of(' ') + 1);
+  return std::ranges::find(kFirst, name) != kFirst.end();
+}
+
+Status refuse_keywords(const Dsn& dsn) {
+  const auto is_one = [](const Endpoint& each) { return is_keyword_form(each.host); };
+  if (!is_keyword_form(dsn.path) && std::ranges::none_of(dsn.endpoints, is_one)) {
+    return ok_status();
+  }
+  return usage_error("NAME=VALUE pairs stand behind " + dsn.scheme +
+                     ": where a server belongs; " + std::string(kKeywordsAsUrl));
+}
 
 std::string address_text(const Endpoint& endpoint) {
   if (endpoint.host.starts_with('/')) return endpoint.host;

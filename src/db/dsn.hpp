@@ -45,6 +45,13 @@ struct Dsn {
 /// ERRORS: kUsage, telling what is wrong where.
 Result<Dsn> parse_dsn(std::string_view text);
 
+/// "host=h user=u dbname=x", as libpq's programs and ODBC have it.
+bool is_keyword_form(std::string_view text);
+
+/// Of a server's. ERRORS: kUsage where the server or the database has that form, which would be
+/// taken for a name; how to write it.
+Status refuse_keywords(const Dsn& dsn);
+
 // Parameters; `otherwise` is the value of one that is not given. ERRORS: kUsage for any other
 // value than those described.
 

@@ -44,6 +44,13 @@ bool is_certificate(const Input& file) {
   return file.view().starts_with("{\"isolde-certificate\":");
 }
 
+/// A native history that begins with a transaction.
+bool is_headless(const Input& file) {
+  const std::string_view line = file.view().substr(0, file.view().find('\n'));
+  return line.starts_with('{') && line.find("\"session\"") != std::string_view::npos &&
+         line.find("\"ops\"") != std::string_view::npos;
+}
+
 /// What check --json prints.
 bool is_report(const Input& file) { return file.view().starts_with("{\"schema\":1,\"file\":"); }
 
@@ -138,6 +145,13 @@ Result<const Format*> detect(const Inputs& inputs) {
                    inputs.name + ": is a certificate, not a history; " +
                        std::string(base::kTakersOfCertificates.of_library) +
                        ", together with its history"};
+    }
+    if (!inputs.is_directory && is_headless(inputs.files.front())) {
+      return Error{ErrorCode::kBadInput,
+                   inputs.name +
+                       ": looks like a native history without its first line, which must be "
+                       R"({"isolde":1,"kind":"history"})"
+                       ", with 2 for 1 where it has more than reads, writes and appends"};
     }
     return Error{ErrorCode::kBadInput, inputs.name + ": no format recognises this " +
                                            (inputs.is_directory ? "directory" : "input") +

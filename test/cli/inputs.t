@@ -175,3 +175,9 @@ $ isolde check cut.gz
 $ mkdir several; cp $DATA/serial.jsonl $DATA/write-skew.jsonl several; isolde stats several
 ! isolde: several: is a directory, and each native history in it is a single file; name the file, for example several/serial.jsonl
 = 3
+
+# The first line is missing, and something else is there.
+$ sed 1d $DATA/serial.jsonl >headless.jsonl; isolde check headless.jsonl; isolde check --format native headless.jsonl
+! isolde: headless.jsonl: looks like a native history without its first line, which must be {"isolde":1,"kind":"history"}, with 2 for 1 where it has more than reads, writes and appends
+! isolde: headless.jsonl:1: the first line is not a header; it must be {"isolde":1,"kind":"history"}
+= 3

@@ -87,8 +87,16 @@ $ isolde run --server redis --nemesis partion --workload bank --no-record
 $ isolde check --format nativ x
 ! isolde: unknown format 'nativ' (did you mean native or native-binary?); the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
 = 3
+$ cp $DATA/serial.jsonl given.jsonl; isolde check --level given.jsonl; isolde check --level ser
+! isolde: argument history is missing; --level has taken 'given.jsonl'; write at least: isolde check history (see isolde check --help)
+! isolde: argument history is missing; write at least: isolde check history (see isolde check --help)
+= 3
+$ isolde convert --to native given.jsonl; isolde convert --to native given.jsonl --out y.jsonl
+! isolde: argument out is missing; write at least: isolde convert --to F in out (see isolde convert --help)
+! isolde: unknown option '--out'; out is an argument, write isolde convert --to F in out (see isolde convert --help)
+= 3
 $ isolde run --db postgress: --no-record --workload bank
-! isolde: unknown database 'postgress' (did you mean postgres or postgresql?); expected one of sqlite, rocksdb, lmdb, wiredtiger, berkeleydb, postgres, mariadb, firebird, redis, etcd, exec
+! isolde: unknown database 'postgress' (did you mean postgres or postgresql?); expected one of sqlite, rocksdb, lmdb, wiredtiger, berkeleydb, postgres, mariadb, firebird, redis, etcd, or exec:COMMAND, a program of yours that drives any other
 = 3
 $ isolde run --server postgrs --no-record --workload bank
 ! isolde: unknown kind of server 'postgrs' (did you mean postgres?); expected one of postgres, postgres-replica, mariadb, mariadb-replica, galera, redis, redis-replica, etcd, etcd-cluster

@@ -42,7 +42,16 @@ $ isolde run --db oracle://localhost --workload mini --out b.jsonl 2>&1 | sed 's
 | isolde: unknown database 'oracle'
 = 0
 $ isolde run --db localhost --workload mini --out b.jsonl
-! isolde: the data source name has no scheme; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
+! isolde: the data source name has no scheme; expected SCHEME://HOST:PORT/..., SCHEME:PATH or exec:COMMAND, see isolde databases
+= 3
+$ for dsn in 'host=h user=u password=s3cr3t dbname=x' 'postgres:host=h user=u password=s3cr3t' 'postgres://host=h user=u'; do isolde run --db "$dsn" --workload mini --no-record; done; isolde databases 'host=h dbname=x'
+! isolde: NAME=VALUE pairs are no data source name; write SCHEME://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE, for example postgres://me@localhost:5432/mine
+! isolde: NAME=VALUE pairs stand behind postgres: where a server belongs; write SCHEME://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE, for example postgres://me@localhost:5432/mine
+! isolde: NAME=VALUE pairs stand behind postgres: where a server belongs; write SCHEME://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE, for example postgres://me@localhost:5432/mine
+! isolde: NAME=VALUE pairs are no data source name; write SCHEME://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE, for example postgres://me@localhost:5432/mine
+= 3
+$ isolde run --db redis --workload mini --no-record
+! isolde: redis is the name of a database; its data source name is redis://USER:PASSWORD@HOST:PORT/NUMBER, rediss:// with TLS, or redis://%2Fpath%2Fof.sock/NUMBER
 = 3
 $ isolde run --db sqlite: --workload nothing --out b.jsonl
 ! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count

@@ -26,6 +26,7 @@ const Pairs kNothing = {
     {"token_file=/run/token --password-file=p", ""},
     {"http://h:1/a?b=c and x@y", ""},
     {"password", ""},
+    {"write SCHEME://USER:PASSWORD@HOST:PORT", ""},
 };
 
 TEST(Secrets, AreTakenOutOfMessages) {

@@ -134,6 +134,22 @@ TEST(Dsn, TakesACommandAsItIs) {
   EXPECT_EQ(dsn.display(), "exec:python3 'my adapter.py' %41 a=b?c=d&e http://x@y");
 }
 
+// Goal: what libpq and ODBC take is told apart from a name, and from a file's.
+TEST(Dsn, TellsPairsFromNames) {
+  for (const char* const text : {"host=h user=u", " dbname = x", "Server=h;Database=d",
+                                 "Data Source=h", "port=1 host=::1"}) {
+    EXPECT_TRUE(is_keyword_form(text)) << text;
+    EXPECT_NE(error_of(text).find("NAME=VALUE pairs"), std::string::npos) << text;
+    EXPECT_NE(refuse_keywords(parsed("x:" + std::string(text))).ok(), true) << text;
+  }
+  EXPECT_FALSE(refuse_keywords(parsed("x://host=h user=u/d")).ok());
+  EXPECT_FALSE(refuse_keywords(parsed("x:///user=u")).ok());
+  for (const char* const text :
+       {"x:a=b", "x:/host=h", "x://host/d=e", "x:host", "x:host?a=b"}) {
+    EXPECT_TRUE(refuse_keywords(parsed(text)).ok()) << text;
+  }
+}
+
 TEST(Dsn, ChecksParameters) {
   EXPECT_TRUE(check_parameters(parsed("x:?a=1&b=2"), {"a", "b", "c"}).ok());
   const Status bad = check_parameters(parsed("x:?a=1&d=2"), {"a", "b"});
