@@ -224,13 +224,14 @@ def parse(content: Union[str, bytes], name: str = 'memory', format: str = '') ->
                                   options.handle), options.cancel))
 
 
-def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds: float = 0,
-          memory: int = 0, threads: int = 1, clock_error_ns: int = 0, min_committed: int = 1,
-          require_evidence: bool = False, verify: bool = False, explain: bool = True,
+def check(history: Union[History, Path], levels: Iterable[str] = (), *, format: str = '',
+          seconds: float = 0, memory: int = 0, threads: int = 1, clock_error_ns: int = 0,
+          min_committed: int = 1, require_evidence: bool = False, verify: bool = False, explain: bool = True,
           progress: Optional[Callable[[str], None]] = None) -> Report:
     """Decides which isolation levels a history satisfies.
 
-    `levels`: names or aliases, all levels where there are none. `seconds`, `memory`: limits, of
+    `levels`: names or aliases, all levels where there are none. `format`: that of a path, as for
+    load(). `seconds`, `memory`: limits, of
     loading and of deciding each; levels that they leave open are UNKNOWN. `clock_error_ns`: real
     time counts only where it differs by more. `min_committed`, `require_evidence`: without so
     many transactions, or without two that met on a key, what holds is UNKNOWN. `verify`: each proof
@@ -242,7 +243,7 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds:
     if isinstance(levels, str):
         levels = [levels]
     loaded = history if isinstance(history, History) else load(
-        history, seconds=seconds, memory=memory, threads=threads, progress=progress)
+        history, format, seconds=seconds, memory=memory, threads=threads, progress=progress)
     with _Options(progress) as options:
         for level in levels:
             _library.checked('options_level', options.handle, _library.text_bytes(level))

@@ -33,7 +33,7 @@ Status check_replaced(const std::string& path, std::filesystem::file_status stat
   std::error_code error;
   if (!fs::exists(fs::symlink_status(leftovers, error))) return ok_status();
   return refused(" is still being recorded, or its recorder died and left " + leftovers +
-                 "; wait, or move both away");
+                 ", the transactions that were under way; wait, or move both away");
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/refusal.hpp"
@@ -23,6 +26,21 @@ const explain::LevelOutcome* find(std::span<const explain::LevelOutcome> levels,
       levels.begin(), levels.end(),
       [&](const explain::LevelOutcome& outcome) { return info(outcome.level).name == name; });
   return found == levels.end() ? nullptr : &*found;
+}
+
+std::string meant_instead(const CLI::App& app, std::string_view name) {
+  std::vector<std::string> known;
+  for (const CLI::Option* const option : app.get_options()) {
+    for (const std::string& each : option->get_lnames()) known.push_back(each);
+  }
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return base::did_you_mean(base::plain_name(name), names);
+}
+
+/// Recipes have whole names, which do not change their meaning.
+std::string level_meant(const std::string& name) {
+  const std::optional<Level> level = find_level(name);
+  return level ? " (did you mean " + std::string(info(*level).name) + "?)" : std::string();
 }
 
 std::string paragraph(std::string_view head, const std::string& text) {
@@ -51,8 +69,8 @@ Status RecipeArgument::apply() {
   const std::string& level = recipe_->violated.empty() ? recipe_->holds : recipe_->violated;
   const auto has_name = [&level](const LevelInfo& row) { return row.name == level; };
   if (!std::ranges::any_of(all_levels(), has_name)) {
-    return Error{ErrorCode::kBadInput,
-                 name_ + ": '" + level + "' is no level; see isolde levels"};
+    return Error{ErrorCode::kBadInput, name_ + ": '" + level + "' is no level" +
+                                           level_meant(level) + "; see isolde levels"};
   }
   const bool has_database = app_->get_option("--db")->count() > 0;
   for (const auto& [name, values] : recipe_->options) {
@@ -62,9 +80,9 @@ Status RecipeArgument::apply() {
     }
     CLI::Option* const option = app_->get_option_no_throw("--" + name);
     if (option == nullptr || name == "recipe" || name == "steps") {
-      return Error{
-          ErrorCode::kBadInput,
-          name_ + ": run." + name + " is no option of a recipe; see isolde run --help"};
+      return Error{ErrorCode::kBadInput, name_ + ": run." + name + " is no option of a recipe" +
+                                             meant_instead(*app_, name) +
+                                             "; see isolde run --help"};
     }
     const std::vector<std::string> given = option->results();
     if (!given.empty() && !takes_several(*option)) continue;

@@ -22,21 +22,22 @@ std::string wrong_magic(const Input& file, std::string_view magic) {
          " and the rest of a record of 64 bytes";
 }
 
+constexpr const char* kWhatFolder =
+    " holds the transactions that were under way when the recorder died; without it the "
+    "history can be read as one that is cut off";
+
 }  // namespace
 
 Error bad_leftover(const Leftovers& leftovers, const Input& file, std::uint64_t offset,
                    std::string_view problem) {
   return bad_byte(file.name, offset,
-                  std::string(problem) + "; without the folder " + leftovers.name +
-                      " the history can be read as one that is cut off");
+                  std::string(problem) + "; the folder " + leftovers.name + kWhatFolder);
 }
 
 Result<LeftoverTexts> parse_leftovers(const Leftovers& leftovers) {
   if (leftovers.files.empty()) {
     return Error{ErrorCode::kBadInput,
-                 leftovers.name +
-                     "/0: is missing; without the folder the history can be read as one "
-                     "that is cut off"};
+                 leftovers.name + "/0: is missing; the folder" + kWhatFolder};
   }
   const Input& first = leftovers.files.front();
   inflight::Ledger ledger{};

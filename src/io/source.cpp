@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
@@ -265,6 +266,7 @@ class Unpacking {
 
  private:
   bool has_enough() const { return block_.size() >= most_; }
+  Error refused_by_zstd(std::size_t offset, std::size_t code) const;
   Error over() const { return over_limit(packed_.name, budget_); }
   Error broken(std::size_t offset, std::string_view kind, const std::string& reason) const {
     return broken_packing(packed_.name, offset, kind, reason);
@@ -320,6 +322,22 @@ Status Unpacking::gzip() {
   return ok_status();
 }
 
+/// What only an option of zstd's unpacks is not broken, as far as anybody can tell.
+Error Unpacking::refused_by_zstd(std::size_t offset, std::size_t code) const {
+  switch (ZSTD_getErrorCode(code)) {
+    case ZSTD_error_dictionary_wrong:
+      return bad_byte(packed_.name, offset,
+                      "it was compressed with a dictionary, or is damaged; unpack it with zstd "
+                      "-d -D DICTIONARY, or copy the file again");
+    case ZSTD_error_frameParameter_windowTooLarge:
+      return bad_byte(packed_.name, offset,
+                      "it was compressed in a large window, or is damaged; unpack it with "
+                      "zstd's option long=31, or copy the file again");
+    default:
+      return broken(offset, "zstd", ZSTD_getErrorName(code));
+  }
+}
+
 /// All frames of a zstd file.
 Status Unpacking::zstd() {
   const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
@@ -333,7 +351,7 @@ Status Unpacking::zstd() {
     if (room == nullptr) return over();
     ZSTD_outBuffer target = {room, GrowingBlock::kStep, 0};
     const std::size_t missing = ZSTD_decompressStream(context.get(), &target, &in);
-    if (ZSTD_isError(missing) != 0U) return broken(in.pos, "zstd", ZSTD_getErrorName(missing));
+    if (ZSTD_isError(missing) != 0U) return refused_by_zstd(in.pos, missing);
     block_.add(target.pos);
     forget(in.pos);
     if (in.pos < in.size) continue;

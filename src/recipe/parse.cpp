@@ -19,12 +19,20 @@ constexpr std::array kOptional = {Field{"remedy", &Recipe::remedy},
                                   Field{"violated", &Recipe::violated},
                                   Field{"holds", &Recipe::holds}};
 
+std::vector<std::string_view> field_names() {
+  std::vector<std::string_view> names = {"run"};
+  for (const Field& field : kRequired) names.push_back(field.first);
+  for (const Field& field : kOptional) names.push_back(field.first);
+  return names;
+}
+
 /// A string, a number or a flag as an option's value.
 Result<std::string> scalar(const toml::node& node, std::string_view option) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* flag = node.as_boolean()) return std::string(flag->get() ? "true" : "false");
-  return wrong_type("run." + std::string(option), "a string, a whole number or a list");
+  return at_line(
+      node, wrong_type("run." + std::string(option), "a string, a whole number or a list"));
 }
 
 Status read_options(const toml::table& run, Recipe& recipe) {
@@ -56,11 +64,11 @@ Status read_fields(const toml::table& table, Recipe& recipe) {
     if (field == kRequired.end()) {
       field = std::find_if(kOptional.begin(), kOptional.end(), is_it);
       if (field == kOptional.end()) {
-        return unknown_field(name, "recipes/README.md");
+        return at_line(node, unknown_field(name, field_names(), "recipes/README.md"));
       }
     }
     Result<std::string> text = string_in(node, name);
-    if (!text) return text.error();
+    if (!text) return at_line(node, text.error());
     recipe.*(field->second) = *std::move(text);
   }
   for (const auto& [name, member] : kRequired) {
@@ -83,6 +91,10 @@ Result<Recipe> parse_recipe(std::string_view name, std::string_view text) {
   if (!table) return table.error();
   if (const Status read = read_fields(*table, recipe); !read) return read.error();
   const toml::table* const run = (*table)["run"].as_table();
+  if (run == nullptr && table->contains("run")) {
+    return at_line(*table->get("run"),
+                   toml_error("run is no table; write [run], and its options below"));
+  }
   if (run == nullptr) return missing_field("the table [run]");
   if (const Status read = read_options(*run, recipe); !read) return read.error();
   return recipe;

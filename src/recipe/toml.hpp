@@ -4,10 +4,12 @@
 
 #include <toml++/toml.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::recipe {
@@ -20,9 +22,18 @@ inline Error wrong_type(std::string_view field, std::string_view expected) {
   return toml_error(std::string(field) + ": expected " + std::string(expected));
 }
 
-/// `see`: which page tells what there is.
-inline Error unknown_field(std::string_view field, std::string_view see) {
-  return toml_error("'" + std::string(field) + "' is unknown; see " + std::string(see));
+/// `known`: the fields that there are. `see`: which page tells of them.
+inline Error unknown_field(std::string_view field, std::span<const std::string_view> known,
+                           std::string_view see) {
+  return toml_error("'" + std::string(field) + "' is unknown" +
+                    base::did_you_mean(base::plain_name(field), known) + "; see " +
+                    std::string(see));
+}
+
+/// The error, of what begins there.
+inline Error at_line(const toml::node& node, const Error& error) {
+  return {error.code,
+          "line " + std::to_string(node.source().begin.line) + ": " + error.message};
 }
 
 inline Error missing_field(std::string_view field) {
@@ -34,8 +45,13 @@ inline Result<toml::table> parse_toml(std::string_view text) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& problem) {
-    return toml_error("line " + std::to_string(problem.source().begin.line) + ": " +
-                      std::string(problem.description()));
+    // "Error while parsing array: encountered end-of-file".
+    std::string_view what = problem.description();
+    if (what.starts_with("Error while parsing ")) what.remove_prefix(what.find(": ") + 2);
+    const toml::source_position& at = problem.source().begin;
+    return toml_error("line " + std::to_string(at.line) + ", column " +
+                      std::to_string(at.column) + ": this is no TOML: " + std::string(what) +
+                      R"(; a line is NAME = "TEXT", NAME = 5, NAME = ["TEXT"] or [TABLE])");
   }
 }
 

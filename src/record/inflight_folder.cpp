@@ -102,9 +102,11 @@ Result<std::unique_ptr<InflightFolder>> InflightFolder::create(const std::string
   const std::string& path = folder->path_;
   if (mkdir(path.c_str(), 0700) != 0) {
     if (errno == EEXIST) {
-      return Error{ErrorCode::kUsage, path +
-                                          ": belongs to an earlier recording; move it together "
-                                          "with that recording, or remove it"};
+      return Error{ErrorCode::kUsage,
+                   path +
+                       ": holds the transactions that were under way when an "
+                       "earlier recorder died; move it together with that "
+                       "recording, or remove it"};
     }
     return Error{ErrorCode::kEnvironment, path + ": cannot create: " + std::strerror(errno)};
   }

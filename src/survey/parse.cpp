@@ -21,6 +21,13 @@ constexpr std::array kLists = {List{"anomalies", &Scenario::anomalies},
 using recipe::missing_field;
 using recipe::wrong_type;
 
+std::vector<std::string_view> field_names() {
+  std::vector<std::string_view> names = {"order", "forbidden_by"};
+  for (const Text& field : kTexts) names.push_back(field.first);
+  for (const List& field : kLists) names.push_back(field.first);
+  return names;
+}
+
 Status read_list(const toml::node& node, std::string_view name,
                  std::vector<std::string>& list) {
   const toml::array* const array = node.as_array();
@@ -55,7 +62,8 @@ Status read_field(std::string_view name, const toml::node& node, Scenario& scena
     return read_list(node, name, scenario.*(list->second));
   }
   const auto* field = std::ranges::find_if(kTexts, is_it);
-  if (field == kTexts.end()) return recipe::unknown_field(name, "CONTRIBUTING.md");
+  if (field == kTexts.end())
+    return recipe::unknown_field(name, field_names(), "CONTRIBUTING.md");
   Result<std::string> text = recipe::string_in(node, name);
   if (!text) return text.error();
   scenario.*(field->second) = *std::move(text);
@@ -73,7 +81,7 @@ Result<Scenario> parse_scenario(std::string_view name, std::string_view text) {
   if (!table) return table.error();
   for (const auto& [key, node] : *table) {
     const Status read = read_field(key.str(), node, scenario);
-    if (!read) return read.error();
+    if (!read) return recipe::at_line(node, read.error());
   }
   for (const auto& [field, member] : kTexts) {
     if ((scenario.*member).empty()) return missing_field(field);

@@ -32,7 +32,7 @@ $ mkfifo pipe; isolde run --db sqlite: --workload mini --txns 20 --out pipe --fo
 ! isolde: /dev/null is no plain file; choose another name, --force replaces plain files only
 = 3
 $ cp a.jsonl died.jsonl; mkdir died.jsonl.inflight; isolde run --db sqlite: --workload mini --txns 20 --out died.jsonl --force; cmp died.jsonl a.jsonl
-! isolde: died.jsonl is still being recorded, or its recorder died and left died.jsonl.inflight; wait, or move both away
+! isolde: died.jsonl is still being recorded, or its recorder died and left died.jsonl.inflight, the transactions that were under way; wait, or move both away
 = 0
 # Nor what is read, nor what is written by another option.
 $ printf 'A: begin\nA: w(x, 1)\nA: commit\n' >steps.txt; isolde run --db sqlite: --steps steps.txt --out steps.txt --force; wc -l <steps.txt
@@ -88,7 +88,7 @@ $ printf 'A: begin\nA: w(x, 1)\nA: commit\n' | isolde gen --steps - --out whole.
 = 0
 $ isolde gen --workload rmw --txns 5 --out folder --force; isolde convert --to native $DATA/serial.jsonl died.jsonl --force; isolde convert --to native a.jsonl a.jsonl --force
 ! isolde: folder is a folder; choose another name
-! isolde: died.jsonl is still being recorded, or its recorder died and left died.jsonl.inflight; wait, or move both away
+! isolde: died.jsonl is still being recorded, or its recorder died and left died.jsonl.inflight, the transactions that were under way; wait, or move both away
 ! isolde: a.jsonl is what is read, which is never overwritten; choose another file to write
 = 3
 # Nothing is lost at standard output, in a pipe or a device. A link stays one; what it leads to is kept.

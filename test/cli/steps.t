@@ -219,10 +219,15 @@ $ printf 'title = "t"\n' > broken.toml; isolde run --recipe broken.toml
 ! isolde: broken.toml: database is missing
 = 3
 $ printf 'title = \n' > broken.toml; isolde run --recipe broken.toml
-! isolde: broken.toml: line 1: Error while parsing key-value pair: expected value, saw '\n'
+! isolde: broken.toml: line 1, column 9: this is no TOML: expected value, saw '\n'; a line is NAME = "TEXT", NAME = 5, NAME = ["TEXT"] or [TABLE]
 = 3
 $ printf 'title = "t"\ndatabase = "d"\npromised = "p"\nfound = "f"\nchance = "always"\nsource = "s"\nholds = "serializable"\n[run]\nno-such = 1\n' > unknown.toml; isolde run --recipe unknown.toml
 ! isolde: unknown.toml: run.no-such is no option of a recipe; see isolde run --help
+= 3
+$ sed 's/^no-such/txn/' unknown.toml > close.toml; isolde run --recipe close.toml; sed 's/^found/foun/' unknown.toml > field.toml; isolde run --recipe field.toml; sed 's/serializable/ser/' unknown.toml > short.toml; isolde run --recipe short.toml
+! isolde: close.toml: run.txn is no option of a recipe (did you mean txns?); see isolde run --help
+! isolde: field.toml: line 4: 'foun' is unknown (did you mean found?); see recipes/README.md
+! isolde: short.toml: 'ser' is no level (did you mean serializable?); see isolde levels
 = 3
 $ printf 'title = "a title"\ndatabase = "SQLite"\npromised = "serializable"\nfound = "nothing"\nchance = "always"\nsource = "here"\nholds = "serializable"\n[run]\ndb = "sqlite:"\nisolation = "serializable"\nworkload = "mini"\ntxns = 500\n' > mini.toml; sed 's/^holds.*/holds = "perfect"/' mini.toml > perfect.toml; isolde run --recipe perfect.toml
 ! isolde: perfect.toml: 'perfect' is no level; see isolde levels

@@ -369,6 +369,7 @@ for row in report:
     assert isolde.explanation(report.history, proof).startswith(verification.claim)
 for wrong, error in (
         (lambda: isolde.check('nowhere'), isolde.MachineError),
+        (lambda: isolde.check(sys.argv[1], format='plume'), isolde.BadInputError),
         (lambda: isolde.check(report.history, 'best'), isolde.UsageError),
         (lambda: isolde.check(report.history, threads=0), isolde.UsageError),
         (lambda: isolde.load(sys.argv[1], threads=0), isolde.UsageError),

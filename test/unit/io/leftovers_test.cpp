@@ -212,7 +212,8 @@ struct Broken {
 
 TEST(Leftovers, SayWhereTheyAreBroken) {
   const std::string advice =
-      "; without the folder h.inflight the history can be read as one that is cut off";
+      "; the folder h.inflight holds the transactions that were under way when the "
+      "recorder died; without it the history can be read as one that is cut off";
   std::string too_long = slot(0, "{}");
   too_long.resize(65);
   const Broken cases[] = {
@@ -250,8 +251,9 @@ TEST(Leftovers, SayWhereTheyAreBroken) {
     EXPECT_TRUE(message_of(history).ends_with(advice)) << message_of(history);
   }
   EXPECT_EQ(message_of(read(join(kHeader, kLine), {})),
-            "h.inflight/0: is missing; without the folder the history can be read as one that "
-            "is cut off");
+            "h.inflight/0: is missing; the folder holds the transactions that were under way "
+            "when the "
+            "recorder died; without it the history can be read as one that is cut off");
 }
 
 // Through files, as a recorder on another machine has left them: no boot id is ours.
@@ -262,8 +264,9 @@ TEST(Leftovers, AreLoadedWithTheirFile) {
   base::Budget budget;
   EXPECT_EQ(message_of(read_history(path, "", budget)),
             path +
-                ".inflight/0: is missing; without the folder the history can be read as one "
-                "that is cut off");
+                ".inflight/0: is missing; the folder holds the transactions that were under "
+                "way when the "
+                "recorder died; without it the history can be read as one that is cut off");
   folder.put("h.inflight/0", ledger(1));
   folder.put("h.inflight/1", slot(1, R"({"session":"a","start":3,"ops":[)"));
   const auto elsewhere = read_history(path, "", budget);

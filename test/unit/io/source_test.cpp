@@ -379,6 +379,23 @@ TEST(Load, RefusesByteOrderMarks) {
   }
 }
 
+// Goal: what zstd unpacks by an option is not called broken, and the option is named.
+TEST(Load, TellsHowToUnpackWhatNeedsAnOption) {
+  const TemporaryFolder folder;
+  const std::string magic = "\x28\xb5\x2f\xfd";
+  const std::string block({'\x09', '\0', '\0', 'x'});
+  // One segment of one byte, with dictionary 7; and a window of 2^31 bytes.
+  const std::string dictionary = folder.put("dictionary", magic + "\x21\x07\x01" + block);
+  const std::string window = folder.put("window", magic + std::string({'\0', '\xa8'}) + block);
+  EXPECT_NE(problem(load_path(dictionary), ErrorCode::kBadInput)
+                .find(": it was compressed with a dictionary, or is damaged; unpack it with "
+                      "zstd -d -D DICTIONARY"),
+            std::string::npos);
+  EXPECT_NE(problem(load_path(window), ErrorCode::kBadInput)
+                .find("large window, or is damaged; unpack it with zstd's option long=31"),
+            std::string::npos);
+}
+
 TEST(Load, RefusesBrokenPacking) {
   const TemporaryFolder folder;
   for (const std::string& whole : {gzip("some text to pack"), zstd("some text to pack")}) {

@@ -37,15 +37,24 @@ TEST(Recipe, IsReadWhole) {
 
 TEST(Recipe, SaysWhatIsWrong) {
   const std::string whole(kWhole);
-  EXPECT_EQ(message("title = ").substr(0, 14), "line 1: Error ");
+  const std::string expected =
+      R"(; a line is NAME = "TEXT", NAME = 5, NAME = ["TEXT"] or [TABLE])";
+  EXPECT_EQ(message("\ntitle = \n"),
+            "line 2, column 9: this is no TOML: expected value, saw '\\n'" + expected);
+  EXPECT_EQ(message("title = x").find("line 1, column 9: this is no TOML: could not"), 0);
   EXPECT_EQ(message("title = 't'"), "database is missing");
-  EXPECT_EQ(message("name = 't'\n" + whole), "'name' is unknown; see recipes/README.md");
-  EXPECT_EQ(message("steps = 1\n" + whole), "steps: expected a string");
+  EXPECT_EQ(message("name = 't'\n" + whole),
+            "line 1: 'name' is unknown; see recipes/README.md");
+  EXPECT_EQ(message("Titel = 't'\n" + whole),
+            "line 1: 'Titel' is unknown (did you mean title?); see recipes/README.md");
+  EXPECT_EQ(message("run = 't'\n" + whole.substr(0, whole.find("[run]"))),
+            "line 1: run is no table; write [run], and its options below");
+  EXPECT_EQ(message("steps = 1\n" + whole), "line 1: steps: expected a string");
   EXPECT_EQ(message(whole.substr(0, whole.find("[run]"))), "the table [run] is missing");
   EXPECT_EQ(message(whole + "keys = 1.5\n"),
-            "run.keys: expected a string, a whole number or a list");
+            "line 12: run.keys: expected a string, a whole number or a list");
   EXPECT_EQ(message(whole + "keys = [[1]]\n"),
-            "run.keys: expected a string, a whole number or a list");
+            "line 12: run.keys: expected a string, a whole number or a list");
   EXPECT_EQ(message("holds = 'serializable'\n" + whole),
             "expected either violated or holds, with the name of a level");
 }

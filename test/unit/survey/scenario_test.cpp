@@ -39,21 +39,25 @@ TEST(Scenario, IsReadWhole) {
 }
 
 TEST(Scenario, SaysWhatIsWrong) {
-  EXPECT_EQ(message("column = ").substr(0, 14), "line 1: Error ");
+  EXPECT_EQ(message("column = ").substr(0, 29), "line 1, column 10: this is no");
+  EXPECT_EQ(message("titel = 't'\n" + kWhole),
+            "line 1: 'titel' is unknown (did you mean title?); see CONTRIBUTING.md");
   EXPECT_EQ(message("column = 't'"), "title is missing");
-  EXPECT_EQ(message("name = 't'\n" + kWhole), "'name' is unknown; see CONTRIBUTING.md");
-  EXPECT_EQ(message("name = 1\n" + kWhole), "'name' is unknown; see CONTRIBUTING.md");
+  EXPECT_EQ(message("name = 't'\n" + kWhole), "line 1: 'name' is unknown; see CONTRIBUTING.md");
+  EXPECT_EQ(message("name = 1\n" + kWhole), "line 1: 'name' is unknown; see CONTRIBUTING.md");
   EXPECT_EQ(message("steps = 1\n" + kWhole.substr(0, kWhole.find("steps"))),
-            "steps: expected a string");
+            "line 1: steps: expected a string");
   const std::string later = kWhole.substr(kWhole.find('\n') + 1);
   EXPECT_EQ(message(later), "order is missing");
-  EXPECT_EQ(message("order = '1'\n" + later), "order: expected a whole number");
-  EXPECT_EQ(message(kWhole + "must_commit = 'C'\n"), "must_commit: expected a list of strings");
-  EXPECT_EQ(message(kWhole + "must_commit = [1]\n"), "must_commit: expected a list of strings");
+  EXPECT_EQ(message("order = '1'\n" + later), "line 1: order: expected a whole number");
+  EXPECT_EQ(message(kWhole + "must_commit = 'C'\n"),
+            "line 9: must_commit: expected a list of strings");
+  EXPECT_EQ(message(kWhole + "must_commit = [1]\n"),
+            "line 9: must_commit: expected a list of strings");
   const std::string before = kWhole.substr(0, kWhole.find("forbidden_by"));
   EXPECT_EQ(message(before + "steps = 's'\nanomalies = ['x']\n"), "forbidden_by is missing");
   EXPECT_EQ(message(before + "steps = 's'\nanomalies = ['x']\nforbidden_by = ['most']\n"),
-            "forbidden_by: there is no level 'most'");
+            "line 8: forbidden_by: there is no level 'most'");
   EXPECT_EQ(message(before + "steps = 's'\nforbidden_by = ['psi']\n"), "anomalies is missing");
 }
 
