@@ -51,9 +51,11 @@ void Progress::show(std::string_view work) {
   next_ = now + (terminal_ ? kTerminalPause : kLinePause);
   last_ = work;
   const double seconds = std::chrono::duration<double>(now - begin_).count();
-  const std::string text = base::shortened(base::printable_line(work), kColumns);
+  const std::string text = base::printable_line(work);
   if (terminal_) {
-    std::fprintf(stderr, "\r\x1b[K[%.1f s] %s", seconds, text.c_str());
+    // A line that wraps could not be written over.
+    std::fprintf(stderr, "\r\x1b[K[%.1f s] %s", seconds,
+                 base::shortened(text, kColumns).c_str());
     std::fflush(stderr);
     shown_ = true;
   } else {

@@ -108,6 +108,12 @@ Status take_server_setting(const Kind& kind, const std::string& name, const std:
     return usage_error("the value of " + name + " has more than one line");
   }
   for (const std::string_view reserved : kind.reserved()) {
+    if (canonical(name) == reserved && (reserved == "requirepass" || reserved == "aclfile")) {
+      return usage_error(
+          "the setting " + name + " of " + own +
+          " cannot be set: who may use the server is Isolde's to say (SECURITY.md, "
+          "\"Private servers\"); for one with a password of yours give --db");
+    }
     if (canonical(name) == reserved) {
       return usage_error("the setting " + name + " of " + own +
                          " cannot be set: Isolde sets it itself");

@@ -21,8 +21,9 @@ constexpr std::array<std::string_view, 2> kSystemFolders = {"/bin", "/usr/bin"};
 constexpr std::array<Program, 3> kReplicaPrograms = {
     Program{"redis-server", "redis-server", kFolders},
     Program{"cp", "coreutils", kSystemFolders}, Program{"rm", "coreutils", kSystemFolders}};
-constexpr std::array<std::string_view, 8> kReserved = {
-    "port", "bind", "unixsocket", "dir", "daemonize", "tls-port", "logfile", "cluster-enabled"};
+constexpr std::array<std::string_view, 10> kReserved = {
+    "port",     "bind",    "unixsocket",      "dir",         "daemonize",
+    "tls-port", "logfile", "cluster-enabled", "requirepass", "aclfile"};
 
 class Redis : public Kind {
  public:
@@ -87,9 +88,9 @@ class RedisReplica final : public Redis {
   }
   std::span<const Program> programs() const override { return kReplicaPrograms; }
   std::span<const std::string_view> reserved() const override {
-    static const std::vector<std::string_view> kAll =
-        with_names(kReserved, {"replicaof", "slaveof", "requirepass", "masterauth",
-                               "replica-read-only", "slave-read-only"});
+    static const std::vector<std::string_view> kAll = with_names(
+        kReserved,
+        {"replicaof", "slaveof", "masterauth", "replica-read-only", "slave-read-only"});
     return kAll;
   }
   std::size_t ports() const override { return 1; }

@@ -5,7 +5,7 @@
 
 Stderr is a pseudo terminal. How much of the work it shows depends on the machine, so each text that
 appears must be one of those that there may be, and the first one always appears. Without a terminal
-there is none.
+there is none, unless it is asked for: then whole lines.
 """
 import os
 import pty
@@ -50,7 +50,7 @@ def texts(seen, command):
         raise SystemExit(f'{command}: before the line: {pieces[0]!r}')
     found = []
     for piece in filter(None, pieces):
-        match = re.fullmatch(r'\[\d+\.\d s\] (.{1,68})', piece)
+        match = re.fullmatch(r'\[\d+\.\d s\] (.{1,69})', piece)
         if not match:
             raise SystemExit(f'{command}: no line of progress: {piece!r}')
         found.append(match.group(1))
@@ -84,6 +84,14 @@ def main(isolde):
             expect(texts(seen, 'run'), RUNNING, LOADING, WORK)
         piped = subprocess.run(check, capture_output=True, check=True)
         assert piped.stderr == b'', piped.stderr
+        # Nothing is cut where there is room.
+        name = 'large-' + 100 * 'x' + '.jsonl'
+        os.rename('large.jsonl', name)
+        piped = subprocess.run([*check[:-1], name, '--progress'], capture_output=True, check=True,
+                               text=True)
+        assert re.match(rf'\[\d+\.\d s\] loading {name}\n', piped.stderr), piped.stderr
+        seen, _ = on_terminal(*check[:-1], name)
+        expect(texts(seen, 'check'), r'loading large-x+\S*', LOADING, WORK)
 
 
 if __name__ == '__main__':

@@ -28,6 +28,12 @@ $ isolde server etcd-cluster --set nodes=many
 $ isolde server postgres --set port=5432
 ! isolde: the setting port of postgres cannot be set: Isolde sets it itself
 = 3
+$ for kind in redis redis-replica; do isolde server $kind --set requirepass=s3cr3t; isolde run --server $kind --set aclfile=/x --workload mini --no-record; done
+! isolde: the setting requirepass of redis cannot be set: who may use the server is Isolde's to say (SECURITY.md, "Private servers"); for one with a password of yours give --db
+! isolde: the setting aclfile of redis cannot be set: who may use the server is Isolde's to say (SECURITY.md, "Private servers"); for one with a password of yours give --db
+! isolde: the setting requirepass of redis-replica cannot be set: who may use the server is Isolde's to say (SECURITY.md, "Private servers"); for one with a password of yours give --db
+! isolde: the setting aclfile of redis-replica cannot be set: who may use the server is Isolde's to say (SECURITY.md, "Private servers"); for one with a password of yours give --db
+= 3
 $ isolde server redis --set durable=yes
 ! isolde: durable=yes: expected 0 or 1
 = 3
