@@ -162,6 +162,20 @@ std::string nothing_found_text(const ReportModel& model) {
          ".";
 }
 
+/// That nobody has read what was taken back or overwritten is chance where it is allowed, and
+/// no reason to rely on it. Also, a version that is read before its transaction commits and
+/// stays cannot be told from one that is read later.
+std::string allowed_text(const ReportModel& model, const Summary& summary) {
+  if (!model.promise || !model.promise->level) return {};
+  const bool is_allowed = !implies_there(*model.promise->level, Level::kReadCommitted,
+                                         model.sessions_respect_time, model.rows);
+  const bool is_named =
+      std::ranges::find(summary.not_seen, kGuards.front().many) != summary.not_seen.end();
+  if (!is_allowed || !is_named) return {};
+  return " Dirty reads are allowed there all the same: " +
+         std::string(info(*model.promise->level).name) + " is all that is promised.";
+}
+
 std::string verdict_text(const ReportModel& model, const Summary& summary) {
   std::string text;
   if (!summary.occurs.empty()) {
@@ -174,7 +188,8 @@ std::string verdict_text(const ReportModel& model, const Summary& summary) {
   }
   if (!summary.not_seen.empty() && count_of(model, Verdict::kViolated) > 0) {
     text += " " + base::capitalised(base::joined(summary.not_seen, "and")) + ": not seen in " +
-            base::plural(summary.transactions, "transaction") + ".";
+            base::plural(summary.transactions, "transaction") + "." +
+            allowed_text(model, summary);
   }
   const std::size_t open = count_of(model, Verdict::kUnknown);
   if (open > 0 && count_of(model, Verdict::kHolds) + count_of(model, Verdict::kViolated) > 0) {

@@ -29,6 +29,29 @@ TEST(Summary, SaysWhatOccursAndWhatDoesNot) {
             "dirty reads (aborted reads, G1a, and intermediate reads, G1b) and lost updates");
 }
 
+// Goal: what was not seen is not taken for excluded where the promise allows it.
+TEST(Summary, SaysThatDirtyReadsAreAllowed) {
+  const History lost = support::parse("A: r(x=_) w(x=1)\nB: r(x=_) w(x=2)");
+  ReportModel model = report_on(lost);
+  const std::string seen =
+      "Lost updates occur. Dirty reads and fractured reads: not seen in 2 transactions.";
+  const auto at = [&](std::optional<Level> level) {
+    model.promise = Promise{"db", "weak", level, "it says so"};
+    return summary_of(model).verdict;
+  };
+  EXPECT_EQ(at(Level::kReadUncommitted),
+            seen +
+                " Dirty reads are allowed there all the same: read-uncommitted is all that is "
+                "promised.");
+  EXPECT_EQ(at(Level::kReadCommitted), seen);
+  EXPECT_EQ(at(std::nullopt), seen);
+  // Where they occur nobody needs to be told.
+  const History dirty = support::parse("A: w(x=1) !\nB: r(x=1)");
+  ReportModel occurring = report_on(dirty);
+  occurring.promise = Promise{"db", "weak", Level::kReadUncommitted, {}};
+  EXPECT_EQ(summary_of(occurring).verdict.find("allowed"), std::string::npos);
+}
+
 // Goal: the short verdict does not contradict the row "causal" of the table.
 TEST(Summary, SaysWhichCausalityIsBroken) {
   EXPECT_EQ(
