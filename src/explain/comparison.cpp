@@ -353,6 +353,7 @@ std::string to_text(const Comparison& comparison) {
     const Summary& summary = comparison.sides[side].summary;
     text += base::wrapped(name_of(side) + ": " + summary.verdict, 2);
     if (!summary.promise.empty()) text += base::wrapped("   " + summary.promise, 2);
+    if (!summary.keeper.empty()) text += base::wrapped("   " + summary.keeper, 2);
     if (!summary.namesake.empty()) text += base::wrapped("   " + summary.namesake, 2);
   }
   text += "\n" + line("", kNames[0], kNames[1]);

@@ -108,8 +108,10 @@ Forbids forbids(const ReportModel& model, Level promised, const Story& story) {
 Setup setup_of(const ReportModel& model) {
   const HistoryOrigin& origin = model.history.origin();
   Setup setup{origin.database, origin.isolation};
-  setup.promise_is_known = model.promise.has_value();
-  if (model.promise) setup.promise = model.promise->level;
+  // What the user holds the database to tells nothing of what its setting forbids.
+  const bool is_wish = model.promise && model.promise->is_asked && model.promise->level;
+  setup.promise_is_known = model.promise.has_value() && !is_wish;
+  if (setup.promise_is_known) setup.promise = model.promise->level;
   const std::size_t count = std::max(origin.endpoints, servers_named(model.history));
   if (count > 1 || is_promise_of_several(origin)) {
     setup.servers = Servers::kSeveral;

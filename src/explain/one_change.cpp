@@ -203,6 +203,20 @@ std::string advice(const Choice& choice) {
 
 }  // namespace
 
+std::string keeper_text(const ReportModel& model) {
+  const LevelOutcome* const asked = promised_outcome(model);
+  if (asked == nullptr || !asked->is_violated() || !model.promise->is_asked) return {};
+  const Setup setup = setup_of(model);
+  if (remedies_at(setup.database) == nullptr) return {};
+  for (const Choice& choice : choices(setup)) {
+    const bool is_enough =
+        choice.promise &&
+        implies_there(*choice.promise, asked->level, model.sessions_respect_time, model.rows);
+    if (is_enough) return "To have that promised, " + advice(choice) + ".";
+  }
+  return {};
+}
+
 std::string one_change_text(const ReportModel& model, std::span<const Story> told,
                             std::span<const std::string> not_seen) {
   const bool all_explained = std::ranges::none_of(model.levels, [](const LevelOutcome& level) {

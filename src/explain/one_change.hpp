@@ -22,4 +22,8 @@ namespace isolde::explain {
 std::string one_change_text(const ReportModel& model, std::span<const Story> told,
                             std::span<const std::string> not_seen);
 
+/// Where a level is violated to which the user holds the database, and which another setting of
+/// it promises: a sentence with that setting. Else empty.
+std::string keeper_text(const ReportModel& model);
+
 }  // namespace isolde::explain

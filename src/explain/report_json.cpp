@@ -248,7 +248,8 @@ Json summary_json(const Summary& summary) {
   };
   out["meaning"] = or_null(summary.meaning);
   out["remedy"] = or_null(summary.remedy);
-  out["promise"] = or_null(summary.promise);
+  out["promise"] =
+      or_null(summary.promise + (summary.keeper.empty() ? "" : " ") + summary.keeper);
   if (!summary.totals.empty()) out["totals"] = summary.totals;
   for (const Advice& each : summary.more_remedies) {
     out["more_remedies"].push_back({{"against", against_text(each)}, {"remedy", each.text}});

@@ -375,6 +375,7 @@ std::string to_text(const Summary& summary) {
   if (!summary.one_change.empty())
     text += wrapped("The one change that helps most: " + summary.one_change + ".", 2);
   if (!summary.promise.empty()) text += "  " + summary.promise + "\n";
+  if (!summary.keeper.empty()) text += wrapped(summary.keeper, 2);
   if (!summary.namesake.empty()) text += wrapped(summary.namesake, 2);
   return text;
 }

@@ -319,6 +319,7 @@ Summary summary_of(const ReportModel& model) {
   summary.one_change = one_change_text(model, told, summary.not_seen);
   summary.promise = promise_text(model);
   if (!summary.promise.empty()) summary.promise += ".";
+  summary.keeper = keeper_text(model);
   summary.namesake = namesake_text(model);
   return summary;
 }

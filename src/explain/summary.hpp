@@ -58,6 +58,7 @@ struct Summary {
   std::string one_change;  ///< one_change_text()
   std::string locking;     ///< what locks bring, where advice speaks of them; else empty
   std::string promise;     ///< promise_text() as a sentence; empty when none is known
+  std::string keeper;      ///< keeper_text(), only where there is a promise
   std::string namesake;    ///< namesake_text()
 };
 

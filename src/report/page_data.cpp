@@ -188,9 +188,11 @@ class PageData {
     if (!summary.locking.empty()) {
       out["advice"].push_back({"What locks bring", base::printable_lines(summary.locking)});
     }
-    const bool two = !summary.promise.empty() && !summary.namesake.empty();
-    out["promise"] =
-        base::printable_lines(summary.promise + (two ? " " : "") + summary.namesake);
+    std::string promise;
+    for (const std::string& each : {summary.promise, summary.keeper, summary.namesake}) {
+      promise += (promise.empty() || each.empty() ? "" : " ") + each;
+    }
+    out["promise"] = base::printable_lines(promise);
     return out;
   }
 

@@ -119,6 +119,36 @@ TEST(OneChange, TellsKindsThatItForbidsInPart) {
       << change;
 }
 
+// Goal: what the user holds the database to takes no advice away, and the setting is named that
+// promises it.
+TEST(OneChange, IsNamedWhereTheUserAsksForMore) {
+  constexpr std::string_view kSkew = R"({"session":"A","ops":[["r","x",null],["w","y",1]]}
+{"session":"B","ops":[["r","y",null],["w","x",1]]}
+)";
+  const std::string text =
+      R"({"isolde":1,"kind":"history","database":"PostgreSQL 15.20","isolation":"repeatable-read"}
+)" + std::string(kSkew);
+  base::Budget budget;
+  const Result<History> history = io::read_bytes(text, "h", "native", budget);
+  ASSERT_TRUE(history.ok());
+  ReportModel model = report_on(*history);
+  const Summary unasked = summary_of(model);
+  EXPECT_EQ(unasked.keeper, "");
+  const auto at = [&](Level level, bool is_asked) {
+    model.promise = Promise{"postgres", "repeatable-read", level, ""};
+    model.promise->is_asked = is_asked;
+    return summary_of(model);
+  };
+  EXPECT_EQ(at(Level::kSerializable, true).remedy, unasked.remedy);
+  EXPECT_NE(unasked.remedy.find("SERIALIZABLE"), std::string::npos);
+  EXPECT_EQ(at(Level::kSerializable, true).keeper,
+            "To have that promised, set SERIALIZABLE, which promises serializable, and run "
+            "again what ends with error 40001.");
+  EXPECT_EQ(at(Level::kSerializable, false).keeper, "");
+  EXPECT_EQ(at(Level::kSnapshotIsolation, true).keeper, "");  // kept
+  EXPECT_EQ(at(Level::kLinearizable, true).keeper, "");       // promised nowhere
+}
+
 TEST(OneChange, IsNoneWhereNoSettingHelps) {
   // One kind, for which other advice is there.
   EXPECT_EQ(change_for(kLost, "PostgreSQL 15.20", ""), "");
