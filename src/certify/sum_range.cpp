@@ -71,6 +71,7 @@ bool Range::read(std::uint32_t op, bool together) {
     if (!number || (!together && place != op) || !read_.insert(each.key).second) continue;
     is_among = is_among || place == op;
     range_.keys.push_back(each.key);
+    range_.reads.push_back(place);
     range_.found += *number;
     range_.begin += history_.initial(each.key).as_integer();
   }

@@ -17,13 +17,14 @@ namespace isolde::certify {
 struct SumRange {
   __extension__ using Wide = __int128;
 
-  std::vector<KeyId> keys;    ///< in the order in which they were read
-  std::vector<TxnId> adders;  ///< transactions whose steps count, ascending
-  Wide found = 0;             ///< what was read, in all
-  Wide begin = 0;             ///< what the keys held at first, in all
-  Wide before = 0;            ///< the steps of transactions that the reader sees
-  Wide less = 0;              ///< the negative steps of those that it may see
-  Wide more = 0;              ///< their positive ones
+  std::vector<KeyId> keys;           ///< in the order in which they were read
+  std::vector<std::uint32_t> reads;  ///< the operations that read them, likewise
+  std::vector<TxnId> adders;         ///< transactions whose steps count, ascending
+  Wide found = 0;                    ///< what was read, in all
+  Wide begin = 0;                    ///< what the keys held at first, in all
+  Wide before = 0;                   ///< the steps of transactions that the reader sees
+  Wide less = 0;                     ///< the negative steps of those that it may see
+  Wide more = 0;                     ///< their positive ones
 
   Wide least() const { return begin + before + less; }
   Wide most() const { return begin + before + more; }

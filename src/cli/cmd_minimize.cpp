@@ -262,6 +262,12 @@ std::string MinimizeCommand::report_text(
   text += made.is_minimal ? "Nothing more can be left out"
                           : "Perhaps more can be left out, because " + made.reason;
   text += "; " + base::grouped(made.checks) + " parts were checked. The proof is verified.\n";
+  if (made.history.open_increments() > 0) {
+    text +=
+        "Of a number that the proof is about all increments stay: any of them may be in what "
+        "was "
+        "read.\n";
+  }
   if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   if (!certificate_.empty())
     text += "Certificate: " + base::printable_path(certificate_) + "\n";

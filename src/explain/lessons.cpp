@@ -54,8 +54,7 @@ constexpr std::array kLessons = {
            "transactions wrote",
            "usually each statement takes a snapshot of its own, or read locks are "
            "released before the transaction ends"},
-    Lesson{"no possible order",
-           "answers that no order of the operations explains (not linearizable)",
+    Lesson{"no possible order", "answers in no possible order (not linearizable)",
            Harm::kOldState,
            "operations on one item returned what they cannot have returned if each took "
            "effect at one moment between its start and its end; all orders were tried",

@@ -470,11 +470,15 @@ class PageData {
     return out;
   }
 
-  /// The operations that no order has room for: the finding's, or those of the transaction with
-  /// whose end the last possible order was gone.
+  /// The operations that no order has room for: the finding's, all that make up a total, or
+  /// those of the transaction with whose end the last possible order was gone.
   static Json bad_json(const explain::Scenario& scenario) {
     Json out = Json::array();
-    if (scenario.finding) out.push_back({0, scenario.finding->op});
+    if (scenario.finding && scenario.sums) {
+      for (const std::uint32_t read : scenario.sums->reads) out.push_back({0, read});
+    } else if (scenario.finding) {
+      out.push_back({0, scenario.finding->op});
+    }
     if (!scenario.exhaustion) return out;
     // The reader that nobody can have supplied is told of first.
     if (scenario.unsupplied) return Json::array({{0, scenario.unsupplied->op}});

@@ -61,7 +61,7 @@ $ tail -n +2 both.linearizable.jsonl
 $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 | $DATA/repeated-values.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
 |
-|   In short: Answers that no order of the operations explains (not linearizable) occur.
+|   In short: Answers in no possible order (not linearizable) occur.
 |   That means: somebody who has been told of a change still reads what was there before it.
 |   What helps: read from the leader or with the database's option for linearizable reads, and
 |     not from a replica or a cache.

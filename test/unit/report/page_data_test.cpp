@@ -57,6 +57,26 @@ TEST(PageData, HasAllParts) {
   EXPECT_EQ(skew_data(explain::write_skew()), skew_data(explain::write_skew()));
 }
 
+// Goal: a total is wrong by all reads that it is made of, not by the one that the proof names.
+TEST(PageData, MarksAllReadsOfATotal) {
+  const History history = support::parse("A: i(x+1) i(y+-1) ; B: w(z=1) r(x=1) r(z=1) r(y=0)");
+  for (const std::uint32_t op : {1U, 3U}) {
+    const Certificate proof{Level::kSerializable, history.digest(), 0,
+                            Finding{FindingKind::kImpossibleTotal, TxnId::at(1), op, 0, {}, 0}};
+    const std::vector<explain::LevelOutcome> outcomes = {
+        {Level::kSerializable,
+         Verdict::kViolated,
+         {},
+         {},
+         explain::make_scenario(history, proof)}};
+    const Result<std::string> text = page_data({history, outcomes, {}, {}, {}});
+    ASSERT_TRUE(text) << text.error().message;
+    const json story = json::parse(*text)["stories"][0];
+    EXPECT_EQ(story["bad"], json({{0, 1}, {0, 3}}));
+    EXPECT_EQ(story["txns"][0]["txn"], 1);
+  }
+}
+
 // Goal: the page has the verdict in short, and nothing of it can end the element it stands in.
 TEST(PageData, HasTheSummary) {
   const json summary = json::parse(skew_data(explain::write_skew()))["summary"];
