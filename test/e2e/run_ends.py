@@ -563,6 +563,99 @@ def signalled_while_removing(place):
             os.remove(os.path.join(place.work, 'h.jsonl'))
 
 
+class OwnSql:
+    """A server of this kind that the run knows by its data source name only, as its user would."""
+
+    def __init__(self, place, kind):
+        self.kind = kind
+        self.client = shutil.which({'postgres': 'psql'}.get(kind, kind))
+        self.process = place.start('server', kind)
+        self.url = self.process.stdout.readline().strip()
+        self.is_there = self.client and self.url.startswith(kind + '://')
+        host = re.search(r'%2F[^/]*', self.url)
+        self.socket = host.group().replace('%2F', '/') if host else ''
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=60)
+
+    def tables(self):
+        """How many of a run's there are."""
+        return self.ask("select count(*) from information_schema.tables where table_name like 'isolde%'")
+
+    def ask(self, query):
+        return int(subprocess.run([*self.words(), *(('-A', '-t', '-c') if self.kind == 'postgres' else
+                                                    ('-N', '-e')), query],
+                                  capture_output=True, text=True, check=True).stdout)
+
+    def words(self):
+        if self.kind == 'postgres':
+            return (self.client, '-X', '-q', '-h', self.socket, '-U', 'postgres', '-d', 'postgres')
+        return (self.client, '--no-defaults', '-n', '-uroot', '-S', self.socket)
+
+    def holding(self):
+        """A client that keeps others from making tables until it ends."""
+        client = subprocess.Popen(self.words(), stdin=subprocess.PIPE, text=True,
+                                  stdout=subprocess.PIPE)
+        client.stdin.write('BEGIN; CREATE TABLE isolde_register (i int);\n' if
+                           self.kind == 'postgres' else 'FLUSH TABLES WITH READ LOCK;\n')
+        client.stdin.write("SELECT 'held';\n")
+        client.stdin.flush()
+        while 'held' not in client.stdout.readline():
+            expect(client.poll() is None, f'{self.kind}: its client has ended', '')
+        return client
+
+    def waiting(self):
+        """How many wait for that client."""
+        if self.kind == 'postgres':
+            return self.ask("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and "
+                            "query ~* 'create table'")
+        return self.ask("select count(*) from information_schema.processlist where state like "
+                        "'Waiting%' and info like 'create table%'")
+
+
+def signalled_at_own_databases(place):
+    """While a run makes its tables in the user's own database, while it fills them, and in its
+    workload: none of them is left there."""
+    os.chmod(place.work, 0o755)  # servers may run as another user
+    tried = 0
+    for kind in ('postgres', 'mariadb'):
+        with OwnSql(place, kind) as own:
+            if not own.is_there:
+                continue
+            for phase, number, count in (('create', signal.SIGINT, 1), ('create', signal.SIGTERM, 2),
+                                         ('rows', signal.SIGINT, 1), ('workload', signal.SIGTERM, 1)):
+                what = f'{kind} signalled {count} times by {number} in its {phase}'
+                holder = own.holding() if phase == 'create' else None
+                history = os.path.join(place.work, 'h.jsonl')
+                if os.path.exists(history):
+                    os.remove(history)
+                process = place.start('run', '--db', own.url, '--workload', 'tpcc-tables', '--items',
+                                      '5000' if phase == 'rows' else '100', '--out', 'h.jsonl',
+                                      '--force', '--level', 'rc', '--duration', '20s')
+                if phase == 'workload':
+                    wait_for_history(place, process)
+                while not (own.waiting() if holder else own.tables()):
+                    expect(process.poll() is None, f'{what}: ended by itself', '')
+                for _ in range(count):
+                    process.send_signal(number)
+                    time.sleep(0.01)
+                if holder:
+                    holder.communicate()
+                output, _ = process.communicate(timeout=60)
+                never = NEVER_BEGUN in output
+                # MariaDB shows the first table while others are made.
+                expect(phase == 'rows' or never == (phase == 'create'), f'{what}: another one', output)
+                expect('interrupted' in output, f'{what}: no reason', output)
+                expect(own.tables() == 0, f'{what}: {own.tables()} tables are left', output)
+                tried += 1
+    if tried == 0:
+        sys.exit(77)
+
+
 def path_of_a_failed_run(place):
     """Nothing is left where the user said either."""
     path = os.path.join(place.work, 'f.db')
@@ -603,7 +696,8 @@ CASES = (restart_fails, restart_hangs, faults_are_counted, paused_at_the_end, se
          database_dies, database_freezes, violation_counts_more, interrupted,
          interrupted_while_starting, interrupted_while_connecting,
          interrupted_before_any_transaction, signalled_twice,
-         signalled_again_later, signalled_in_each_phase, signalled_while_removing, embedded_databases, path_of_a_failed_run, servers,
+         signalled_again_later, signalled_in_each_phase, signalled_while_removing,
+         signalled_at_own_databases, embedded_databases, path_of_a_failed_run, servers,
          two_nodes)
 
 
