@@ -485,7 +485,7 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
   report.reconnects = statistics.reconnects;
   report.faults = faults_ + statistics.cuts;
   report.seconds = statistics.seconds;
-  report.reasons.assign(statistics.reasons.begin(), statistics.reasons.end());
+  report.reasons = statistics.reasons.counts();
   std::stable_sort(report.reasons.begin(), report.reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   report.stopped = statistics.stopped;

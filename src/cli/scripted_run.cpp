@@ -37,7 +37,7 @@ void count(const replay::Step& step, const replay::StepResult& result,
     case State::kSkipped:
       return;
   }
-  ++sums.reasons[run::reason_class(result.message)];
+  sums.reasons.add(result.message);
 }
 
 }  // namespace

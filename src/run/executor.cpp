@@ -175,7 +175,7 @@ class Client {
     total.unknown += statistics_.unknown;
     total.given_up += statistics_.given_up;
     total.reconnects += statistics_.reconnects;
-    for (const auto& [reason, count] : statistics_.reasons) total.reasons[reason] += count;
+    total.reasons.add(statistics_.reasons);
   }
 
   bool cut() { return connection_.cut(); }
@@ -464,7 +464,7 @@ Client::End Client::end(const db::Reply& reply) {
   if (!reply.ok()) {
     const std::lock_guard lock(mutex_);
     if (result == End::kAborted) ++statistics_.aborted;
-    ++statistics_.reasons[reason_class(reply.message)];
+    statistics_.reasons.add(reply.message);
   }
   return result;
 }

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "gen/workload.hpp"
 #include "isolde/recorder.hpp"
 #include "isolde/status.hpp"
+#include "run/reason.hpp"
 #include "server/nemesis.hpp"
 
 namespace isolde::run {
@@ -51,8 +51,8 @@ struct RunStatistics {
   std::uint64_t reconnects = 0;
   std::uint64_t cuts = 0;
   double seconds = 0;
-  /// What the database said when it aborted or failed (reason.hpp), and how often.
-  std::map<std::string, std::uint64_t> reasons;
+  /// What the database said when it aborted or failed, and how often.
+  ReasonCounts reasons;
   /// Empty, or why the run, or some of its sessions, ended early; the history has all that
   /// was done.
   std::string stopped;

@@ -100,4 +100,28 @@ std::string reason_class(std::string_view message) {
   return out;
 }
 
+void ReasonCounts::add(std::string_view message) {
+  Row& row = rows_[reason_class(message)];
+  if (row.count++ == 0) row.message = message;
+  row.is_one = row.is_one && row.message == message;
+}
+
+void ReasonCounts::add(const ReasonCounts& other) {
+  for (const auto& [reason, theirs] : other.rows_) {
+    Row& row = rows_[reason];
+    if (row.count == 0) row.message = theirs.message;
+    row.is_one = row.is_one && theirs.is_one && row.message == theirs.message;
+    row.count += theirs.count;
+  }
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> ReasonCounts::counts() const {
+  std::vector<std::pair<std::string, std::uint64_t>> all;
+  for (const auto& [reason, row] : rows_) {
+    all.emplace_back(row.is_one ? row.message : reason, row.count);
+    std::ranges::replace(all.back().first, '\n', ' ');
+  }
+  return all;
+}
+
 }  // namespace isolde::run

@@ -102,7 +102,7 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
       if (done) {
         load.committed = done->committed;
         load.aborted = done->aborted;
-        load.reasons = std::move(done->reasons);
+        for (const auto& [reason, count] : done->reasons.counts()) load.reasons[reason] = count;
         load.stopped = std::move(done->stopped);
       }
     }

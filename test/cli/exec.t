@@ -152,7 +152,7 @@ $ for fault in "exit commit" "garbage read" "unknown commit"; do rm -f h.jsonl; 
 |   the run stopped early: the outcomes of all transactions are unknown
 | some
 | 4
-|   N times: adapter: expected one JSON object a line with the request's "...", got Traceback\x#b[#m of mine
+|   N times: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
 | stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
 | events beside the transactions, on which no verdict depends: stopped 1
 |   the run stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine

@@ -24,6 +24,14 @@
 namespace isolde::run {
 namespace {
 
+std::uint64_t times_said(const RunStatistics& statistics, std::string_view reason) {
+  std::uint64_t times = 0;
+  for (const auto& [said, count] : statistics.reasons.counts()) {
+    if (reason_class(said) == reason) times += count;
+  }
+  return times;
+}
+
 /// Passes everything on to a real database, except what a test wants to go wrong.
 struct Trouble {
   std::atomic<int> commits{0};
@@ -218,7 +226,7 @@ TEST_F(ExecutorTest, AnUnknownCommitIsNeitherRepeatedNorCounted) {
   EXPECT_GE(statistics->reconnects, statistics->unknown - 4);
   // Each goes on under a new name.
   EXPECT_GE(history_.session_count(), 4 + statistics->unknown - 4);
-  EXPECT_EQ(statistics->reasons.at("no reply after # s"), statistics->unknown);
+  EXPECT_EQ(times_said(*statistics, "no reply after # s"), statistics->unknown);
 }
 
 TEST_F(ExecutorTest, ABrokenConnectionIsReplacedAndTheTransactionSentAgain) {
@@ -227,7 +235,7 @@ TEST_F(ExecutorTest, ABrokenConnectionIsReplacedAndTheTransactionSentAgain) {
   ASSERT_TRUE(statistics.ok()) << statistics.error().message;
   EXPECT_EQ(statistics->committed, 200U);
   EXPECT_GT(statistics->reconnects, 20U);
-  EXPECT_EQ(statistics->reasons.at("connection reset"), statistics->aborted);
+  EXPECT_EQ(times_said(*statistics, "connection reset"), statistics->aborted);
   EXPECT_EQ(count(TxnStatus::kIndeterminate), 0U);
 }
 
@@ -442,7 +450,7 @@ TEST_F(ExecutorTest, ALongTransactionIsDroppedAtTheEnd) {
   const Result<RunStatistics> statistics = run();
   ASSERT_TRUE(statistics.ok()) << statistics.error().message;
   EXPECT_LT(statistics->seconds, 2);
-  EXPECT_EQ(statistics->reasons.at("the run was over"), 1U);
+  EXPECT_EQ(times_said(*statistics, "the run was over"), 1U);
   EXPECT_EQ(count(TxnStatus::kAborted), 1U);
   EXPECT_EQ(history_.txn_count(), 1U);
 }

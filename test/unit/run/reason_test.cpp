@@ -74,5 +74,26 @@ TEST(ReasonClass, WhatOnlyLooksLikeACodeIsANumber) {
   EXPECT_EQ(reason_class("1 2"), "# #");
 }
 
+// Goal: what is always said in the same words is told in these.
+TEST(ReasonCounts, TellsTheMessageWhereThereIsOne) {
+  ReasonCounts counts;
+  for (int i = 0; i < 3; ++i) counts.add("no row 7 in\n\"t1\" (SQLSTATE 02000)");
+  counts.add("key 1 is locked");
+  counts.add("key 2 is locked");
+  counts.add("key 1 is locked");
+  using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+  EXPECT_EQ(counts.counts(),
+            (Counts{{"key # is locked", 3}, {"no row 7 in \"t1\" (SQLSTATE 02000)", 3}}));
+  ReasonCounts all;
+  all.add(counts);
+  EXPECT_EQ(all.counts(), counts.counts());
+  ReasonCounts other;
+  other.add("no row 8 in\n\"t2\" (SQLSTATE 02000)");
+  EXPECT_EQ(other.counts(), (Counts{{"no row 8 in \"t2\" (SQLSTATE 02000)", 1}}));
+  all.add(other);
+  EXPECT_EQ(all.counts(),
+            (Counts{{"key # is locked", 3}, {"no row # in \"...\" (SQLSTATE 02000)", 4}}));
+}
+
 }  // namespace
 }  // namespace isolde::run
