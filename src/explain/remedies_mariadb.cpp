@@ -6,7 +6,9 @@ namespace isolde::explain {
 namespace {
 
 // The setting innodb_snapshot_isolation came with 10.6.18, 10.11.8, 11.0.6, 11.1.5, 11.2.4 and
-// 11.4.2 and is the default since 11.6.2.
+// 11.4.2 and is the default since 11.6.2. By MariaDB's documentation: its list of variables
+// added in 10.6, the release notes of 11.0.6, and that of SET TRANSACTION. Off in 10.11.19, as
+// measured.
 
 bool lacks_setting(const Version& version) {
   const auto [major, minor, patch] = version;
