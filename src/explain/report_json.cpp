@@ -160,6 +160,7 @@ Json evidence_json(const history::Evidence& evidence) {
   out["overlapping_meetings"] = evidence.overlapping_meetings;
   out["reads_from_others"] = evidence.reads_from_others;
   out["versions_replaced"] = evidence.versions_replaced;
+  if (evidence.refused_inserts > 0) out["refused_inserts"] = evidence.refused_inserts;
   out["times"] = evidence.has_times;
   out["exact"] = evidence.exact;
   return out;

@@ -56,6 +56,7 @@ class Counter {
   Evidence count() {
     count_reads();
     count_meetings();
+    count_refused();
     look_at_sessions();
     result_.has_times = history_.has_times();
     return result_;
@@ -225,6 +226,16 @@ class Counter {
     }
   }
 
+  void count_refused() {
+    if (!history_.has_refused_inserts()) return;
+    for (std::size_t t = 0; t < txns_; ++t) {
+      if (took_effect_[t] == 0) continue;
+      result_.refused_inserts += static_cast<std::uint64_t>(
+          std::ranges::count_if(history_.ops(TxnId::at(t)),
+                                [&](const Op& op) { return history_.is_refused_insert(op); }));
+    }
+  }
+
   void look_at_sessions() {
     std::vector<std::uint8_t> met(history_.session_count(), 0);
     for (std::size_t t = 0; t < txns_ && !result_.sessions_go_on; ++t) {
@@ -379,6 +390,11 @@ std::string to_text(const Evidence& evidence) {
       (evidence.reads_from_others == 1 ? " read" : " reads") +
       " saw another session's write; " + counted(evidence.exact, evidence.versions_replaced) +
       (evidence.versions_replaced == 1 ? " version was" : " versions were") + " replaced";
+  if (evidence.refused_inserts > 0) {
+    text += "; " + counted(evidence.exact, evidence.refused_inserts) +
+            (evidence.refused_inserts == 1 ? " insert was" : " inserts were") +
+            " refused by a row that was there";
+  }
   if (!evidence.has_times && evidence.in_effect > 0)
     text += "; whether transactions overlapped is not known, for there are no times";
   return text;

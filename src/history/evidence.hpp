@@ -33,6 +33,8 @@ struct Evidence {
   bool reads_are_sure = true;
   /// Writes of a key in effect, less one for each key: the versions that others overwrote.
   std::uint64_t versions_replaced = 0;
+  /// Inserts of transactions in effect that were refused by a row that was there.
+  std::uint64_t refused_inserts = 0;
   /// Some session had two transactions that took effect.
   bool sessions_go_on = false;
   bool has_times = false;

@@ -69,7 +69,7 @@ void count_op(const History& history, const Op& op, HistoryStats& stats) {
       stats.initial_reads += history.list(op).empty() ? 1 : 0;
       break;
     case OpKind::kReadUnknown:
-      ++stats.unknown_reads;
+      ++(history.is_refused_insert(op) ? stats.refused_inserts : stats.unknown_reads);
       break;
     case OpKind::kReadAbsent:  // nothing that the client did
       break;
@@ -192,6 +192,9 @@ std::string selections_text(const HistoryStats& stats) {
   if (!kinds.empty()) {
     const std::size_t count = std::reduce(stats.aggregates.begin(), stats.aggregates.end());
     add(counted(count, "aggregate") + " of " + counted(stats.items, "item") + ": " + kinds);
+  }
+  if (stats.refused_inserts > 0) {
+    add(counted(stats.refused_inserts, "insert") + " refused, for the key was there");
   }
   if (stats.negative_reads > 0) {
     add(counted(stats.negative_reads, "negative read") +
@@ -348,6 +351,7 @@ std::string to_json(const HistoryStats& stats) {
     add("aggregates", aggregates);
     add("items", number(stats.items));
   }
+  add_some("refused_inserts", stats.refused_inserts);
   add_some("negative_reads", stats.negative_reads);
   add("initial_reads", number(stats.initial_reads));
   add("transaction_operations_max", number(stats.txn_operations_max));

@@ -34,6 +34,7 @@ struct HistoryStats {
   std::size_t appends = 0;
   std::size_t list_reads = 0;
   std::size_t unknown_reads = 0;
+  std::size_t refused_inserts = 0;
   std::size_t selections = 0;     ///< that returned rows, as opposed to aggregates
   std::size_t rows_returned = 0;  ///< among the reads
   std::size_t rows_left_out = 0;  ///< that selections could have returned

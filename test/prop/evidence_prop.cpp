@@ -8,6 +8,7 @@
 #include "base/budget.hpp"
 #include "base/hash.hpp"
 #include "history/evidence.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
@@ -151,6 +152,48 @@ TEST(Evidence, IsWhatPairsSay) {
     met += fast.overlapping_meetings > 0 ? 1 : 0;
   }
   EXPECT_GT(met, cases / 4);
+}
+
+// Goal: refused inserts are those of transactions that took effect, and the text tells of them
+// where there are any.
+TEST(Evidence, RefusedInsertsAreOfTransactionsInEffect) {
+  const auto evidence = [](int refused, std::size_t enough = std::size_t{1} << 12) {
+    HistoryBuilder builder;
+    const KeyId x = builder.key(builder.string("x"));
+    const auto begin = [&](const char* session, TxnStatus status) {
+      builder.begin_txn(builder.session(session));
+      builder.set_status(status);
+      builder.write(x, builder.integer(static_cast<std::int64_t>(session[0])));
+    };
+    begin("a", TxnStatus::kCommitted);
+    begin("b", TxnStatus::kAborted);
+    builder.insert_refused(x);
+    begin("c", TxnStatus::kIndeterminate);
+    builder.insert_refused(x);
+    begin("d", TxnStatus::kCommitted);
+    builder.read(x, builder.integer('a'));
+    for (int i = 0; i < refused; ++i) builder.insert_refused(x);
+    begin("e", TxnStatus::kCommitted);
+    builder.insert_refused(x);
+    base::Budget budget;
+    return history::evidence_of(std::move(builder.finish()).value(), budget, enough);
+  };
+  EXPECT_EQ(evidence(2).refused_inserts, 3U);
+  EXPECT_NE(
+      history::to_text(evidence(2)).find("; 3 inserts were refused by a row that was there"),
+      std::string::npos);
+  EXPECT_NE(
+      history::to_text(evidence(0)).find("; 1 insert was refused by a row that was there"),
+      std::string::npos);
+  // Of a part.
+  EXPECT_EQ(evidence(2, 9).refused_inserts, 2U);
+  EXPECT_NE(history::to_text(evidence(2, 9)).find("; at least 2 inserts were refused"),
+            std::string::npos);
+  const History none = support::parse("a: w(x=1)\nb: r(x=?)");
+  base::Budget budget;
+  const Evidence without = history::evidence_of(none, budget);
+  EXPECT_EQ(without.refused_inserts, 0U);
+  EXPECT_EQ(history::to_text(without).find("refused"), std::string::npos);
 }
 
 // Goal: counts of the first part of a history are lower bounds, and "nothing met" is never said

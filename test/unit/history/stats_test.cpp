@@ -69,7 +69,8 @@ History of_conditions() {
 /// Every operation is of one kind.
 std::size_t sum_of_kinds(const HistoryStats& stats) {
   std::size_t sum = stats.reads + stats.writes + stats.appends + stats.list_reads +
-                    stats.unknown_reads + stats.selections + stats.negative_reads;
+                    stats.unknown_reads + stats.selections + stats.negative_reads +
+                    stats.refused_inserts;
   for (const std::size_t count : stats.aggregates) sum += count;
   return sum;
 }
@@ -94,6 +95,25 @@ TEST(HistoryStats, CountsSelectionsAndAggregates) {
   EXPECT_NE(to_json(stats).find("\"selections\":2,\"rows_returned\":3,\"rows_left_out\":2,"
                                 "\"aggregates\":{\"count\":2,\"exists\":1,\"sum\":1,"
                                 "\"min\":1,\"max\":1},\"items\":14,\"negative_reads\":2,"),
+            std::string::npos)
+      << to_json(stats);
+}
+
+TEST(HistoryStats, CountsRefusedInserts) {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(builder.string("x"));
+  builder.begin_txn(builder.session("a"));
+  builder.insert_refused(x);
+  builder.read_unknown(x);
+  builder.insert_refused(x);
+  const HistoryStats stats = stats_of(std::move(builder.finish()).value());
+  EXPECT_EQ(stats.refused_inserts, 2U);
+  EXPECT_EQ(stats.unknown_reads, 1U);
+  EXPECT_EQ(sum_of_kinds(stats), stats.operations);
+  EXPECT_NE(to_text(stats).find("              2 inserts refused, for the key was there\n"),
+            std::string::npos)
+      << to_text(stats);
+  EXPECT_NE(to_json(stats).find("\"unknown_reads\":1,\"refused_inserts\":2,"),
             std::string::npos)
       << to_json(stats);
 }
