@@ -75,7 +75,8 @@ class Adapter:
                 'operations': ['read', 'write', 'append', 'read-list', 'compare-and-set',
                                'select', 'delete', 'delete-selected', 'insert-row',
                                'select-rows', 'update-rows', 'delete-rows', 'upsert-row',
-                               'aggregate-rows', 'savepoint', 'roll-back-to-savepoint'],
+                               'try-insert-row', 'aggregate-rows', 'savepoint',
+                               'roll-back-to-savepoint'],
                 'isolations': [
                     {'name': 'deferred', 'promise': 'serializable', 'note': 'BEGIN DEFERRED'},
                     {'name': 'immediate', 'promise': 'serializable', 'note': 'BEGIN IMMEDIATE'}]}
@@ -185,6 +186,15 @@ class Adapter:
     def insert_row(self, request):
         self.database.execute(*self.insert_text(request))
         return {}
+
+    def try_insert_row(self, request):
+        # In SQLite only the statement has failed; elsewhere take a savepoint first.
+        try:
+            return {**self.insert_row(request), 'inserted': True}
+        except sqlite3.IntegrityError as error:
+            if not str(error).startswith('UNIQUE') or not str(error).endswith('.id'):
+                raise
+            return {'inserted': False, 'met': 'key'}
 
     def select_rows(self, request):
         condition, values = where(request)

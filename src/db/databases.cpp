@@ -51,10 +51,9 @@ Reply Session::insert_row(const table::Request&, std::int64_t) {
 }
 
 Reply Session::try_insert_row(const table::Request& request, std::int64_t stamp,
-                              bool& inserted) {
-  Reply reply = insert_row(request, stamp);
-  inserted = reply.ok();
-  return reply;
+                              Inserted& inserted) {
+  inserted = Inserted::kDone;
+  return insert_row(request, stamp);
 }
 
 Reply Session::select_rows(const table::Request&, table::Selected&) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "db/cancelled.hpp"
+#include "db/capabilities.hpp"
 #include "db/dsn.hpp"
 #include "history/tables.hpp"
 #include "isolde/level.hpp"
@@ -53,6 +54,13 @@ struct CasResult {
   /// When not applied: the value found, null when the key has none. Absent when the database
   /// does not tell.
   std::optional<std::optional<std::int64_t>> seen;
+};
+
+/// What became of an insert of a row with columns.
+enum class Inserted : std::uint8_t {
+  kDone,
+  kMetKey,     ///< a row of that id is there
+  kMetColumn,  ///< a row is there with what a unique column was to hold
 };
 
 /// A condition on rows, the registers that hold a value: of their keys and their values, both
@@ -117,10 +125,11 @@ class Session {
   // statement, of which the database itself makes all that it needs. By default a bug to call.
   /// Refused where there is a row of that id, or a row that breaks a rule of the table.
   virtual Reply insert_row(const table::Request& request, std::int64_t stamp);
-  /// As insert_row(), after a savepoint of its own, to which it goes back where a row is in the
-  /// way: then nothing is inserted, and the transaction goes on. By default it does not.
+  /// As insert_row(), but where a row is in the way nothing is inserted, and the transaction
+  /// goes on (Capabilities::tries_inserts), from a savepoint where it would not by itself. By
+  /// default it does not.
   virtual Reply try_insert_row(const table::Request& request, std::int64_t stamp,
-                               bool& inserted);
+                               Inserted& inserted);
   /// In the order of ids. Locks as far as the database can; what it cannot, `selected` tells.
   virtual Reply select_rows(const table::Request& request, table::Selected& selected);
   /// What the database computed, by one statement (Capabilities::aggregates). kExists: 1 or 0.
@@ -147,36 +156,6 @@ class Session {
   /// Where the connection leads and what the server calls it, in the words of the server's
   /// logs: "127.0.0.1:5432 backend 4711". Empty: there is no server.
   virtual std::string server() const { return {}; }
-};
-
-struct Capabilities {
-  bool sql = false;
-  bool lists = false;
-  bool compare_and_set = false;
-  /// select(), and remove() of a key.
-  bool rows = false;
-  /// remove() by a condition.
-  bool deletes_selected = false;
-  /// aggregate() of registers.
-  bool computes = false;
-  /// use_tables(), and the rows with columns.
-  bool tables = false;
-  /// aggregate_rows(), beside the other statements on tables.
-  bool aggregates = false;
-  /// savepoint() and roll_back_to_savepoint().
-  bool savepoints = false;
-  /// select_rows() passes by what others have locked, where it is asked to; it waits otherwise.
-  bool skips_locked = false;
-  /// begin() and commit() bracket several operations atomically.
-  bool transactions = true;
-  /// Several endpoints in one DSN: sessions are spread over them in turn.
-  bool endpoints = false;
-  /// No server: the database lives in this process.
-  bool embedded = false;
-  /// Session::socket() tells the connection, so that it can be cut.
-  bool sockets = false;
-  /// Session::version() of registers, and what rows that are found or changed tell of theirs.
-  enum class Versions : std::uint8_t { kNone, kIdentity, kOrder } versions = Versions::kNone;
 };
 
 struct IsolationInfo {

@@ -150,6 +150,9 @@ class Handshake {
           "of \"insert-row\", \"select-rows\", \"update-rows\", \"delete-rows\" and "
           "\"upsert-row\" there are some without the others");
     }
+    if (has("try-insert-row") && rows == 0) {
+      return wrong("there is \"try-insert-row\" without \"insert-row\" and its like");
+    }
     if (has("aggregate-rows") && rows == 0) {
       return wrong("there is \"aggregate-rows\" without \"select-rows\" and its like");
     }
@@ -161,6 +164,7 @@ class Handshake {
     can.tables = rows != 0;
     can.aggregates = has("aggregate-rows");
     can.savepoints = has("savepoint");
+    can.tries_inserts = has("try-insert-row");
     can.rows = has("select");
     can.deletes_selected = has("delete-selected");
     can.lists = has("append");
@@ -240,12 +244,13 @@ class ExecSession final : public Session {
   /// `own`: the session's process, or nothing where all share one.
   ExecSession(AdapterProcess& process, std::unique_ptr<AdapterProcess> own,
               LastWords& last_words, std::uint64_t number, const OpenOptions& options,
-              std::span<const table::Table> tables)
+              const Capabilities& can, std::span<const table::Table> tables)
       : process_(process),
         own_(std::move(own)),
         last_words_(last_words),
         number_(number),
         options_(options),
+        can_(can),
         tables_(tables) {}
 
   ~ExecSession() override {
@@ -343,6 +348,23 @@ class ExecSession final : public Session {
   Reply insert_row(const table::Request& request, std::int64_t stamp) override {
     Json answer;
     return ask_rows("insert-row", RowStatement::kInsert, request, stamp, answer);
+  }
+
+  Reply try_insert_row(const table::Request& request, std::int64_t stamp,
+                       Inserted& inserted) override {
+    if (!can_.tries_inserts) return Session::try_insert_row(request, stamp, inserted);
+    inserted = Inserted::kDone;
+    Json answer;
+    Reply reply = ask_rows("try-insert-row", RowStatement::kInsert, request, stamp, answer);
+    if (!reply.ok()) return reply;
+    if (!answer.contains("inserted") || !answer["inserted"].is_boolean()) {
+      return no_value("inserted", answer);
+    }
+    if (answer["inserted"].get<bool>()) return reply;
+    const Json met = answer.value("met", Json());
+    if (met != "key" && met != "column") return no_value("met", answer);
+    inserted = met == "key" ? Inserted::kMetKey : Inserted::kMetColumn;
+    return reply;
   }
 
   Reply select_rows(const table::Request& request, table::Selected& selected) override {
@@ -560,6 +582,7 @@ class ExecSession final : public Session {
   LastWords& last_words_;
   const std::uint64_t number_;
   const OpenOptions options_;
+  const Capabilities& can_;
   const std::span<const table::Table> tables_;
   std::string server_;
   bool alive_ = true;
@@ -597,8 +620,9 @@ class ExecDatabase final : public Database {
     }
     Result<AdapterProcess*> process = own != nullptr ? own.get() : shared();
     if (!process) return process.error();
-    auto session = std::make_unique<ExecSession>(**process, std::move(own), last_words_,
-                                                 next_number(), options_, tables_);
+    auto session =
+        std::make_unique<ExecSession>(**process, std::move(own), last_words_, next_number(),
+                                      options_, described_->row.capabilities, tables_);
     if (const Status opened = session->open(); !opened) return opened.error();
     return std::unique_ptr<Session>(std::move(session));
   }

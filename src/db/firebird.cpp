@@ -169,8 +169,7 @@ std::string text_of(const StatusVector& status) {
 /// Whether the vector has one of these codes, which come in several places.
 bool tells(const StatusVector& status, std::initializer_list<ISC_STATUS> codes) {
   for (std::size_t i = 0; i + 1 < status.size() && status[i] != isc_arg_end; i += 2) {
-    const bool match = std::find(codes.begin(), codes.end(), status[i + 1]) != codes.end();
-    if (status[i] == isc_arg_gds && match) return true;
+    if (status[i] == isc_arg_gds && std::ranges::count(codes, status[i + 1]) > 0) return true;
     if (status[i] == isc_arg_cstring) ++i;
   }
   return false;
@@ -199,7 +198,8 @@ Said said_of(const StatusVector& status) {
     said.kind = Kind::kLost;
   } else if (tells(status, kConflicts) || tells_of_erased(status) || state.starts_with("40")) {
     said.kind = Kind::kRefused;
-    said.met = tells(status, {isc_no_dup, isc_unique_key_violation});
+    said.met = tells(status, {isc_no_dup}) ? Said::Met::kColumn : Said::Met::kNothing;
+    if (tells(status, {isc_unique_key_violation})) said.met = Said::Met::kKey;  // no index
   }
   return said;
 }
@@ -776,10 +776,8 @@ const DatabaseInfo& firebird_info() {
       .name = "firebird",
       .summary = "Firebird, embedded or a server, through libfbclient",
       .dsn =
-          "firebird:PATH or firebird://USER:PASSWORD@HOST:PORT/ALIAS, with "
-          "?wait=0&auto_undo=1&upsert=0&tables=1&for_update=0&index=0; without PATH in a "
-          "temporary "
-          "folder",
+          "firebird:PATH or firebird://USER:PASSWORD@HOST:PORT/ALIAS, with ?wait=0&auto_undo=1"
+          "&upsert=0&tables=1&for_update=0&index=0; without PATH in a temporary folder",
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,
@@ -789,6 +787,7 @@ const DatabaseInfo& firebird_info() {
                        .tables = true,
                        .aggregates = true,
                        .savepoints = true,
+                       .tries_inserts = true,
                        .embedded = true},
       .isolations = kIsolations,
       .open = open,

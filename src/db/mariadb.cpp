@@ -366,7 +366,11 @@ class MariadbConnection final : public sql::Connection {
       said.kind = Kind::kLost;
     } else if (conflict(code) || trouble(code)) {
       said.kind = Kind::kRefused;
-      said.met = code == unsigned{ER_DUP_ENTRY};
+      if (code == unsigned{ER_DUP_ENTRY}) {
+        // "Duplicate entry '7' for key 'PRIMARY'", in MySQL for key 'table.PRIMARY'.
+        const bool is_key = std::string_view(text).ends_with("PRIMARY'");
+        said.met = is_key ? Said::Met::kKey : Said::Met::kColumn;
+      }
     }
     return said;
   }
@@ -693,6 +697,7 @@ DatabaseInfo made_row(const Engine& engine, bool has_replicas) {
                        .tables = true,
                        .aggregates = true,
                        .savepoints = engine.savepoints,
+                       .tries_inserts = true,
                        .skips_locked = !engine.dialect.skipping.empty(),
                        .endpoints = true,
                        .sockets = true},

@@ -42,6 +42,7 @@ constexpr sql::Dialect kDialect = {
     .share_locking = " FOR SHARE",
     .skipping = " SKIP LOCKED",
     .returns_rows = true,
+    .fails_alone = false,
     .version = "xmin::text::bigint",
     // Whatever has such a name where CREATE TABLE would put it: tables, views, sequences.
     .relations =
@@ -314,7 +315,11 @@ class PostgresConnection final : public sql::Connection {
     } else if (hopeless(state)) {
       said.kind = Kind::kHopeless;
     }
-    said.met = said.kind == Kind::kRefused && state == "23505";
+    if (said.kind == Kind::kRefused && state == "23505") {
+      // As the server itself calls the primary key of a table.
+      const bool is_key = field(PG_DIAG_CONSTRAINT_NAME).ends_with("_pkey");
+      said.met = is_key ? Said::Met::kKey : Said::Met::kColumn;
+    }
     return said;
   }
 
@@ -577,6 +582,7 @@ const DatabaseInfo& postgres_info() {
                        .tables = true,
                        .aggregates = true,
                        .savepoints = true,
+                       .tries_inserts = true,
                        .skips_locked = !kDialect.skipping.empty(),
                        .endpoints = true,
                        .sockets = true,

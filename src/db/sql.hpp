@@ -40,6 +40,8 @@ struct Dialect {
   /// Without that, rows are looked up by their stamps, for which there is an index then.
   bool stamp_index = false;
   bool refers = true;  ///< has foreign keys
+  /// A statement that failed has had no effect, and the transaction goes on.
+  bool fails_alone = true;
   /// What a connection sends before it uses tables with foreign keys; empty: nothing.
   std::string_view before_tables = {};
   /// Tells who made a row that was read or written, as an integer; empty: nothing does.

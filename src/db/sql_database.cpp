@@ -332,14 +332,20 @@ Reply SqlSession::insert_row(const table::Request& request, std::int64_t stamp) 
 }
 
 Reply SqlSession::try_insert_row(const table::Request& request, std::int64_t stamp,
-                                 bool& inserted) {
-  inserted = false;
+                                 Inserted& inserted) {
+  inserted = Inserted::kDone;
   Sheet sheet;
-  Said said = connection_->query("SAVEPOINT isolde_insert", sheet);
+  Said said;
+  if (!dialect_.fails_alone) said = connection_->query("SAVEPOINT isolde_insert", sheet);
   if (!said.done()) return reply(std::move(said), false);
   said = insert(request, stamp);
-  inserted = said.done();
-  if (said.met) said = connection_->query("ROLLBACK TO SAVEPOINT isolde_insert", sheet);
+  if (said.met != Said::Met::kNothing) {
+    inserted = said.met == Said::Met::kKey ? Inserted::kMetKey : Inserted::kMetColumn;
+    said = {};
+    if (!dialect_.fails_alone) {
+      said = connection_->query("ROLLBACK TO SAVEPOINT isolde_insert", sheet);
+    }
+  }
   return reply(std::move(said), false);
 }
 

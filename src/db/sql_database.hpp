@@ -26,9 +26,12 @@ struct Said {
     kLost,      ///< the connection is gone; the statement may have had its effect
     kInDoubt,   ///< the server answered, but cannot tell whether the statement had its effect
   };
+  /// kRefused, of an insert: a row was in its way. Where it was not certainly the one with the
+  /// primary key, kColumn.
+  enum class Met : std::uint8_t { kNothing, kKey, kColumn };
   Kind kind = Kind::kDone;
   std::string message;  ///< what the database said, one line
-  bool met = false;     ///< kRefused: a row is there that has the key or a unique column
+  Met met = Met::kNothing;
 
   bool done() const { return kind == Kind::kDone; }
 };
@@ -101,7 +104,7 @@ class SqlSession final : public Session {
   Reply remove(const Condition& condition, std::vector<Row>& removed) override;
   Reply insert_row(const table::Request& request, std::int64_t stamp) override;
   Reply try_insert_row(const table::Request& request, std::int64_t stamp,
-                       bool& inserted) override;
+                       Inserted& inserted) override;
   Reply select_rows(const table::Request& request, table::Selected& selected) override;
   Reply aggregate_rows(const table::Request& request, table::Cell& result) override;
   Reply update_rows(const table::Request& request, std::int64_t stamp,

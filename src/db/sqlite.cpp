@@ -183,8 +183,11 @@ class SqliteConnection final : public sql::Connection {
       case SQLITE_ABORT:
       case SQLITE_CONSTRAINT:
         said.kind = Kind::kRefused;
-        said.met = code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_ROWID ||
-                   code == SQLITE_CONSTRAINT_UNIQUE;
+        if (code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_ROWID) {
+          said.met = Said::Met::kKey;
+        } else if (code == SQLITE_CONSTRAINT_UNIQUE) {
+          said.met = Said::Met::kColumn;
+        }
         break;
       case SQLITE_IOERR:
         // Whether a commit got through shows only when the file is opened again.
@@ -412,6 +415,7 @@ const DatabaseInfo& sqlite_info() {
                        .tables = true,
                        .aggregates = true,
                        .savepoints = true,
+                       .tries_inserts = true,
                        .embedded = true},
       .isolations = kIsolations,
       .open = open,

@@ -25,10 +25,18 @@ struct Known {
 inline constexpr std::size_t kStamp = ~std::size_t{0};
 
 struct Entry {
-  enum class Kind : std::uint8_t { kReadNone, kRead, kWrite, kRemove, kSelect, kAggregate };
+  enum class Kind : std::uint8_t {
+    kReadNone,
+    kRead,
+    kRefused,  ///< an insert, by the row of that key
+    kWrite,
+    kRemove,
+    kSelect,
+    kAggregate
+  };
   Kind kind = Kind::kRead;
   Known row = {};
-  bool by_insert = false;  ///< kReadNone, kRead: what an insert or upsert has met
+  bool by_insert = false;  ///< kReadNone, kRead, kRefused: what an insert or upsert has met
   std::size_t table = 0;   ///< kSelect and kAggregate, as the condition
   Condition where = {};
   std::vector<Known> rows = {};  ///< kSelect

@@ -4,7 +4,7 @@
 //   put      upserts up to --ops rows, each by one statement
 //   by hand  updates a row, and inserts it where the update has met none
 //   insert   inserts a row without a look; where there is one, the statement fails, and the
-//            transaction goes back to a savepoint and updates the row
+//            transaction goes on and updates the row
 //   replace  deletes a row, and inserts it again in the same transaction
 //   touch    changes the values of all rows with some value
 //   remove   deletes a row

@@ -51,10 +51,17 @@ bool RecordedTables::has_first_rows(const table::Request& request,
 
 db::Reply RecordedTables::insert(db::Session& session, const table::Request& request,
                                  std::int64_t stamp, bool& inserted) {
-  inserted = true;
-  db::Reply reply = request.may_meet ? session.try_insert_row(request, stamp, inserted)
+  auto became = db::Inserted::kDone;
+  db::Reply reply = request.may_meet ? session.try_insert_row(request, stamp, became)
                                      : session.insert_row(request, stamp);
-  if (!reply.ok() || !inserted) return reply;
+  inserted = reply.ok() && became == db::Inserted::kDone;
+  if (!reply.ok()) return reply;
+  if (became == db::Inserted::kMetKey) {
+    put({.kind = Entry::Kind::kRefused,
+         .row = {key_of(request.table, request.id)},
+         .by_insert = true});
+  }
+  if (!inserted) return reply;
   put({.kind = Entry::Kind::kReadNone,
        .row = {key_of(request.table, request.id)},
        .by_insert = true});
@@ -196,6 +203,8 @@ void RecordedTables::emit(const Entry& entry) {
   switch (entry.kind) {
     case Entry::Kind::kReadNone:
       return recorded_.read(key, RecordedValue::null());
+    case Entry::Kind::kRefused:
+      return recorded_.insert_refused(key);
     case Entry::Kind::kRead:
       recorded_.read_row(key, columns_of(entry.row, table::table_of(key)));
       emit_version(entry.row);

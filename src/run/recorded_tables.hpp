@@ -4,8 +4,9 @@
 // the commit is sent, and so before anything of it can last. The record says no more than the
 // client learned:
 //
-//   insert   a read that found no row, and a write; nothing where it was refused, for the row
-//            in its way may be one that the transaction does not see
+//   insert   a read that found no row, and a write. Where it was refused and the transaction
+//            goes on, a refused insert, if the row with its key was in the way; nothing, if it
+//            was one with what a unique column was to hold, for nobody knows which row that is
 //   select   a selection of all rows that meet the condition; where a limit was reached, of
 //            those up to the last one that was returned, for these are the lowest ids; where
 //            rows were locked or skipped besides, only reads of the rows that were returned,

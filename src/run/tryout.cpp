@@ -145,6 +145,7 @@ class Tour {
     if (can_.compare_and_set) visit_compare_and_set();
     if (can_.transactions && can_.rows) visit_rows();
     if (can_.transactions && can_.tables) visit_tables();
+    if (can_.transactions && can_.tables && can_.tries_inserts) visit_tries();
     if (can_.transactions && can_.tables && can_.aggregates) visit_aggregates();
     if (can_.transactions && can_.tables && can_.savepoints) visit_savepoints();
   }
@@ -164,6 +165,15 @@ class Tour {
   std::string inserted(const table::Request& request, std::int64_t stamp) {
     const Reply reply = sessions_[0]->insert_row(request, kStamp + stamp);
     return reply.ok() ? std::string() : "insert-row: " + text(reply);
+  }
+
+  std::string tried(const table::Request& request, std::int64_t stamp, bool meets) {
+    auto became = db::Inserted::kDone;
+    const Reply reply = sessions_[0]->try_insert_row(request, kStamp + stamp, became);
+    if (!reply.ok()) return "try-insert-row: " + text(reply);
+    if (meets && became == db::Inserted::kDone) return "told that a row is there twice";
+    if (meets && became == db::Inserted::kMetColumn) return "told that a column was met";
+    return meets || became == db::Inserted::kDone ? "" : "told that it was refused";
   }
 
   template <typename Row>
@@ -271,6 +281,21 @@ class Tour {
                                                                  {3, kStamp + 4, {25, 8}}});
                                   }),
                    [&] { return expect_found({.where = by_place(8)}, {}); });
+    });
+  }
+
+  void visit_tries() {
+    visit("an insert that meets a row tells so, and the transaction goes on", [&] {
+      return first(in_transaction(0,
+                                  [&] {
+                                    return first(tried(item(4, 1, 1), 23, true), [&] {
+                                      return tried(item(5, 50, 9), 24, false);
+                                    });
+                                  }),
+                   [&] {
+                     return expect_found({.where = by_place(9)},
+                                         {{4, kStamp + 7, {41, 9}}, {5, kStamp + 24, {50, 9}}});
+                   });
     });
   }
 

@@ -219,6 +219,11 @@ $ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation immed
 $ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation deferred --workload task-queue --keys 10 --sessions 4 --txns 200 --level promised --out queue.jsonl | grep -E "promises" | sed 's/SQLite [0-9.]*/SQLite VERSION/'
 |   SQLite VERSION in Python at deferred promises serializable: kept in this history.
 = 0
+$ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation deferred --workload upsert --keys 5 --sessions 2 --txns 200 --level promised --out upsert.jsonl | grep -E "promises|refused" | sed 's/SQLite [0-9.]*/SQLite VERSION/; s/[0-9][0-9]* inserts/SOME inserts/'; isolde check upsert.jsonl --level serializable --json | grep -c '"refused_inserts":[1-9]'
+|   SQLite VERSION in Python at deferred promises serializable: kept in this history.
+|   SOME inserts were refused by a row that was there
+| 1
+= 0
 # What it does not offer.
 $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --workload inventory --txns 5 --out shop.jsonl
 ! isolde: workload inventory needs tables of rows with columns, which Dictionary 1.0 does not have
@@ -226,6 +231,13 @@ $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --workload invent
 # An adapter that claims more of a select with a limit than it can.
 $ sed "s/not limit or len(rows) < limit/True/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG
 |   WRONG  a limit takes the lowest ids, and tells that it was reached: told that no limit was reached
+= 0
+# One that does not tell what an insert has met, and one that takes any column for the key.
+$ sed "s/'inserted': False, 'met': 'key'/'inserted': False/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG | cut -c1-120
+|   WRONG  an insert that meets a row tells so, and the transaction goes on: try-insert-row: outcome unknown: adapter: no
+= 0
+$ sed "s/'met': 'key'/'met': 'column'/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG
+|   WRONG  an insert that meets a row tells so, and the transaction goes on: told that a column was met
 = 0
 # Some of the operations, and not all.
 $ sed "s/'insert-row',//" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db'

@@ -200,7 +200,10 @@ FACTS = {
     'mariadb-booking': Fact(server('mariadb'), 'serializable', ROOMS + INDEX,
                             ('serializable',)),
     'sqlite-upsert': Fact(['--db', 'sqlite:'], 'serializable', UPSERT, STRONG),
-    'postgres-upsert': Fact(server('postgres'), 'serializable', UPSERT, ('serializable',)),
+    # Nothing stronger: it does not track what a refused insert has met, as its manual says, so
+    # once in a while such a run is not serializable (docs/databases.md).
+    'postgres-upsert': Fact(server('postgres'), 'serializable', UPSERT,
+                            ('snapshot-isolation',)),
     'postgres-upsert-repeatable-read': Fact(
         server('postgres'), 'repeatable-read', UPSERT, ('snapshot-isolation',),
         ('serializable',)),

@@ -30,8 +30,8 @@ class Answers final : public db::Session {
   db::Reply rollback() override { return {}; }
   std::optional<std::int64_t> version() const override { return inserted_version; }
   db::Reply insert_row(const Request&, std::int64_t) override { return reply; }
-  db::Reply try_insert_row(const Request&, std::int64_t, bool& answer) override {
-    answer = inserts;
+  db::Reply try_insert_row(const Request&, std::int64_t, db::Inserted& answer) override {
+    answer = became;
     return reply;
   }
   db::Reply select_rows(const Request&, table::Selected& answer) override {
@@ -66,7 +66,7 @@ class Answers final : public db::Session {
   db::Reply roll_back_to_savepoint() override { return reply; }
 
   db::Reply reply;
-  bool inserts = true;
+  db::Inserted became = db::Inserted::kDone;
   table::Selected selected;
   table::Cell result;
   std::vector<Change> changes;
@@ -141,15 +141,49 @@ TEST_F(RecordedTablesTest, ARefusedInsertSaysNothing) {
   EXPECT_EQ(operations(), "[]");
 }
 
-TEST_F(RecordedTablesTest, AnInsertThatMetARowSaysNothing) {
+TEST_F(RecordedTablesTest, AnInsertThatMetTheRowOfItsKeyWasRefused) {
   const Request request{.id = 3, .may_meet = true, .cells = {1, 2}};
   bool inserted = false;
   EXPECT_TRUE(tables_->insert(answers_, request, 9, inserted).ok());
   EXPECT_TRUE(inserted);
-  answers_.inserts = false;
+  answers_.became = db::Inserted::kMetKey;
   EXPECT_TRUE(tables_->insert(answers_, request, 10, inserted).ok());
   EXPECT_FALSE(inserted);
-  EXPECT_EQ(operations(), R"([["r",3,null],["w",3,{"stamp":9,"qty":1,"note":2}]])");
+  EXPECT_EQ(operations(),
+            R"([["r",3,null],["w",3,{"stamp":9,"qty":1,"note":2}],["refused",3]])");
+}
+
+// Goal: nobody knows the key of the row that has what a unique column was to hold.
+TEST_F(RecordedTablesTest, AnInsertThatAColumnRefusedSaysNothing) {
+  answers_.became = db::Inserted::kMetColumn;
+  bool inserted = true;
+  const Request request{.id = 3, .may_meet = true, .cells = {1, 2}};
+  EXPECT_TRUE(tables_->insert(answers_, request, 10, inserted).ok());
+  EXPECT_FALSE(inserted);
+  EXPECT_EQ(operations(), "[]");
+}
+
+// Goal: of a statement whose transaction is over nothing counts.
+TEST_F(RecordedTablesTest, AnInsertThatEndedItsTransactionSaysNothing) {
+  answers_.became = db::Inserted::kMetKey;
+  answers_.reply.outcome = db::Outcome::kAborted;
+  bool inserted = true;
+  const Request request{.id = 3, .may_meet = true, .cells = {1, 2}};
+  EXPECT_FALSE(tables_->insert(answers_, request, 10, inserted).ok());
+  EXPECT_FALSE(inserted);
+  EXPECT_EQ(operations(), "[]");
+}
+
+// Goal: as what other inserts have met, for the row may be one that was taken back itself.
+TEST_F(RecordedTablesTest, ARefusedInsertThatWasTakenBackIsNotOnRecord) {
+  const Request request{.id = 3, .may_meet = true, .cells = {1, 2}};
+  bool inserted = false;
+  EXPECT_TRUE(tables_->savepoint(answers_).ok());
+  insert(3, 10);
+  answers_.became = db::Inserted::kMetKey;
+  EXPECT_TRUE(tables_->insert(answers_, request, 11, inserted).ok());
+  EXPECT_TRUE(tables_->roll_back_to_savepoint(answers_).ok());
+  EXPECT_EQ(operations(), "[]");
 }
 
 TEST_F(RecordedTablesTest, RowsHaveTheVersionsThatAreTold) {

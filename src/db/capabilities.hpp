@@ -1,0 +1,40 @@
+// What a database can do, as its driver tells: fields of its row.
+#pragma once
+
+#include <cstdint>
+
+namespace isolde::db {
+
+struct Capabilities {
+  bool sql = false;
+  bool lists = false;
+  bool compare_and_set = false;
+  /// select(), and remove() of a key.
+  bool rows = false;
+  /// remove() by a condition.
+  bool deletes_selected = false;
+  /// aggregate() of registers.
+  bool computes = false;
+  /// use_tables(), and the rows with columns.
+  bool tables = false;
+  /// aggregate_rows(), beside the other statements on tables.
+  bool aggregates = false;
+  /// savepoint() and roll_back_to_savepoint().
+  bool savepoints = false;
+  /// try_insert_row() goes on where a row is in the way.
+  bool tries_inserts = false;
+  /// select_rows() passes by what others have locked, where it is asked to; it waits otherwise.
+  bool skips_locked = false;
+  /// begin() and commit() bracket several operations atomically.
+  bool transactions = true;
+  /// Several endpoints in one DSN: sessions are spread over them in turn.
+  bool endpoints = false;
+  /// No server: the database lives in this process.
+  bool embedded = false;
+  /// Session::socket() tells the connection, so that it can be cut.
+  bool sockets = false;
+  /// Session::version() of registers, and what rows that are found or changed tell of theirs.
+  enum class Versions : std::uint8_t { kNone, kIdentity, kOrder } versions = Versions::kNone;
+};
+
+}  // namespace isolde::db
