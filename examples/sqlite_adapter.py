@@ -73,7 +73,7 @@ class Adapter:
     def hello(self, _):
         return {'version': 1, 'name': f'SQLite {sqlite3.sqlite_version} in Python',
                 'operations': ['read', 'write', 'append', 'read-list', 'compare-and-set',
-                               'select', 'delete', 'delete-selected', 'insert-row',
+                               'increment', 'select', 'delete', 'delete-selected', 'insert-row',
                                'select-rows', 'update-rows', 'delete-rows', 'upsert-row',
                                'try-insert-row', 'aggregate-rows', 'savepoint',
                                'roll-back-to-savepoint'],
@@ -154,6 +154,12 @@ class Adapter:
             done = self.database.execute('UPDATE isolde_register SET v = ? WHERE k = ? AND v = ?',
                                          (value, key, expected))
         return {'applied': done.rowcount == 1}
+
+    def increment(self, request):
+        rows = self.database.execute('INSERT INTO isolde_register VALUES (?, ?) ON CONFLICT (k) '
+                                     'DO UPDATE SET v = v + excluded.v RETURNING v',
+                                     (request['key'], request['by'])).fetchall()
+        return {'value': rows[0][0]}
 
     def select(self, request):
         rows = self.database.execute('SELECT k, v FROM isolde_register' + WHERE, bounds(request))

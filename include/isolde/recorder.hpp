@@ -138,8 +138,8 @@ struct RecorderOptions {
   /// for values may be confidential. The folder beside it is the owner's in any case.
   unsigned mode = 0600;
   /// Clients delete rows, their rows have columns, they compute aggregates, tell locks or
-  /// refused inserts, or they know versions. The file is then of version 2, which an older
-  /// Isolde refuses.
+  /// refused inserts, they add to numbers, or they know versions. The file is then of version
+  /// 2, which an older Isolde refuses.
   bool deletes = false;
   /// What the database held before the first transaction, for each key once. Keys that are not
   /// here held nothing. With it the file is of version 2, too.
@@ -217,6 +217,16 @@ class ISOLDE_API RecordedSession {
   /// An insert that failed, for there was a row with that key. Put down nothing else of it.
   /// REQUIRES: RecorderOptions::deletes.
   void insert_refused(RecordedValue key);
+  /// Before the request is sent: a statement that adds to the number of a key, such as UPDATE
+  /// ... SET v = v + 3 or INCRBY. When the reply says that there was nothing to add to,
+  /// drop_last(). `by`: from -2^61 to 2^61 - 1. REQUIRES: RecorderOptions::deletes.
+  void increment(RecordedValue key, std::int64_t by);
+  /// After the answer has come, where it tells what became of the number: the sum that the last
+  /// operation, an increment, has left. Without it the sum is not known.
+  void sum(std::int64_t result);
+  /// The same of all increments of the transaction, in their order, where the reply to the
+  /// commit tells. Before commit().
+  void sums(std::span<const std::int64_t> results);
   /// The same as version() for all writes and deletions of the transaction that have none yet,
   /// where only the reply to the commit tells. Before commit().
   void version_of_writes(RecordedValue version);

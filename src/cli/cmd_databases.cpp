@@ -18,6 +18,7 @@ std::string abilities(const db::Capabilities& capabilities) {
   if (capabilities.transactions) text += ", transactions";
   if (capabilities.lists) text += ", lists";
   if (capabilities.compare_and_set) text += ", compare-and-set";
+  if (capabilities.increments) text += ", increments";
   if (capabilities.rows) text += ", conditions on rows";
   if (capabilities.tables) text += ", rows with columns";
   if (capabilities.aggregates) text += ", aggregates";

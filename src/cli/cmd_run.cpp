@@ -283,6 +283,8 @@ Status RunCommand::check_workload() const {
   static constexpr std::array kRows = {
       Row{&Needs::compare_and_set, &Can::compare_and_set, "needs compare-and-set",
           "does not have"},
+      Row{&Needs::increments, &Can::increments, "adds to numbers by one statement",
+          "cannot do"},
       Row{&Needs::rows, &Can::rows, "selects and deletes rows", "cannot do"},
       Row{&Needs::tables, &Can::tables, "needs tables of rows with columns", "does not have"},
       Row{&Needs::aggregates, &Can::aggregates, "counts and sums rows", "cannot do"},
@@ -327,7 +329,8 @@ RecorderOptions RunCommand::about() const {
   RecorderOptions options;
   options.enabled = !no_record_;
   const gen::WorkloadNeeds needs = gen::info(options_.workload.workload).needs;
-  options.deletes = scripted_.given() ? scripted_.deletes() : needs.rows || needs.tables;
+  options.deletes =
+      scripted_.given() ? scripted_.deletes() : needs.rows || needs.tables || needs.increments;
   options.deletes = options.deletes || record_versions_ || database_->locks_reads();
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},

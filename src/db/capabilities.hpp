@@ -1,7 +1,11 @@
-// What a database can do, as its driver tells: fields of its row.
+// What a database can do and what it promises, as its driver tells: fields of its row.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "isolde/level.hpp"
 
 namespace isolde::db {
 
@@ -9,6 +13,8 @@ struct Capabilities {
   bool sql = false;
   bool lists = false;
   bool compare_and_set = false;
+  /// increment().
+  bool increments = false;
   /// select(), and remove() of a key.
   bool rows = false;
   /// remove() by a condition.
@@ -35,6 +41,18 @@ struct Capabilities {
   bool sockets = false;
   /// Session::version() of registers, and what rows that are found or changed tell of theirs.
   enum class Versions : std::uint8_t { kNone, kIdentity, kOrder } versions = Versions::kNone;
+};
+
+struct IsolationInfo {
+  std::string_view name;  ///< the database's own word, as given to --isolation
+  /// What its makers promise, where they say it in terms that we have a level for.
+  std::optional<Level> claims;
+  std::string_view note;           ///< what it does, one line, for `isolde databases NAME`
+  std::string_view no_claim = {};  ///< without `claims`: why, one clause
+  /// Where append() would be a read and a write of the driver's, between which the database
+  /// lets others append: what comes of that. A history would blame the database for a lost
+  /// append, so nothing uses lists there.
+  std::string_view no_lists = {};
 };
 
 }  // namespace isolde::db

@@ -50,6 +50,11 @@ Reply Session::insert_row(const table::Request&, std::int64_t) {
   return {};
 }
 
+Reply Session::increment(Key, std::int64_t, std::optional<std::int64_t>&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
 Reply Session::try_insert_row(const table::Request& request, std::int64_t stamp,
                               Inserted& inserted) {
   inserted = Inserted::kDone;

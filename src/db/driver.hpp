@@ -105,6 +105,13 @@ class Session {
   /// request, outside of begin() and commit(); or inside, where the database can.
   virtual Reply compare_and_set(Key key, std::optional<std::int64_t> expected,
                                 std::int64_t value, CasResult& result);
+  /// Adds to the number in the register, where one that was never written counts as 0, by one
+  /// statement of the database's own (Capabilities::increments). `sum`: what became of it,
+  /// where the answer tells. By default a bug to call.
+  virtual Reply increment(Key key, std::int64_t by, std::optional<std::int64_t>& sum);
+  /// After commit(): the sums of all increments of the transaction, in their order, where it is
+  /// the reply to the commit that tells them.
+  virtual std::vector<std::int64_t> sums() const { return {}; }
   /// Makes the next read(), read_list() or select() lock what it reads. False: the database
   /// cannot, and nothing has changed.
   virtual bool lock_next(LockMode) { return false; }
@@ -156,18 +163,6 @@ class Session {
   /// Where the connection leads and what the server calls it, in the words of the server's
   /// logs: "127.0.0.1:5432 backend 4711". Empty: there is no server.
   virtual std::string server() const { return {}; }
-};
-
-struct IsolationInfo {
-  std::string_view name;  ///< the database's own word, as given to --isolation
-  /// What its makers promise, where they say it in terms that we have a level for.
-  std::optional<Level> claims;
-  std::string_view note;           ///< what it does, one line, for `isolde databases NAME`
-  std::string_view no_claim = {};  ///< without `claims`: why, one clause
-  /// Where append() would be a read and a write of the driver's, between which the database
-  /// lets others append: what comes of that. A history would blame the database for a lost
-  /// append, so nothing uses lists there.
-  std::string_view no_lists = {};
 };
 
 struct OpenOptions {

@@ -169,6 +169,7 @@ class Handshake {
     can.deletes_selected = has("delete-selected");
     can.lists = has("append");
     can.compare_and_set = has("compare-and-set");
+    can.increments = has("increment");
     return ok_status();
   }
 
@@ -324,6 +325,14 @@ class ExecSession final : public Session {
     if (result.applied || !answer.contains("value")) return reply;
     result.seen.emplace();
     return take(answer, "value", *result.seen) ? reply : no_value("value", answer);
+  }
+
+  Reply increment(Key key, std::int64_t by, std::optional<std::int64_t>& sum) override {
+    sum.reset();
+    Json answer;
+    Reply reply = request({{"do", "increment"}, {"key", key}, {"by", by}}, answer);
+    if (!reply.ok() || !answer.contains("value")) return reply;
+    return take(answer, "value", sum) && sum ? reply : no_value("value", answer);
   }
 
   Reply select(const Condition& condition, std::vector<Row>& rows) override {

@@ -781,6 +781,7 @@ const DatabaseInfo& firebird_info() {
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,
+                       .increments = true,
                        .rows = true,
                        .deletes_selected = true,
                        .computes = true,

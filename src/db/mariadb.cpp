@@ -691,6 +691,7 @@ DatabaseInfo made_row(const Engine& engine, bool has_replicas) {
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,
+                       .increments = true,
                        .rows = true,
                        .deletes_selected = true,
                        .computes = true,

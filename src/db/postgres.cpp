@@ -576,6 +576,7 @@ const DatabaseInfo& postgres_info() {
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,
+                       .increments = true,
                        .rows = true,
                        .deletes_selected = true,
                        .computes = true,

@@ -272,7 +272,9 @@ struct WriteBuffer {
   std::map<Key, std::int64_t> registers;
   std::map<Key, std::vector<std::int64_t>> appended;
 
-  bool empty() const { return registers.empty() && appended.empty(); }
+  std::vector<std::pair<Key, std::int64_t>> increments;  // in the order of the transaction
+
+  bool empty() const { return registers.empty() && appended.empty() && increments.empty(); }
 };
 
 class RedisSession final : public Session {
@@ -285,6 +287,7 @@ class RedisSession final : public Session {
   Reply begin() override {
     ISOLDE_CHECK(!open_);
     open_ = true;
+    sums_.clear();
     if (watched_.empty()) return {};
     // The transaction before ended without EXEC or UNWATCH.
     watched_.clear();
@@ -306,6 +309,15 @@ class RedisSession final : public Session {
     value = kv::parse_number(text_of(*answer));
     return value ? Reply{} : end(kv::not_a_value(name, text_of(*answer)));
   }
+
+  /// INCRBY, as all writes at the end: the answer to EXEC tells the sum.
+  Reply increment(Key key, std::int64_t by, std::optional<std::int64_t>& sum) override {
+    ISOLDE_CHECK(open_);
+    sum.reset();
+    writes_.increments.emplace_back(key, by);
+    return {};
+  }
+  std::vector<std::int64_t> sums() const override { return sums_; }
 
   Reply write(Key key, std::int64_t value) override {
     ISOLDE_CHECK(open_);
@@ -381,6 +393,7 @@ class RedisSession final : public Session {
 
   Connection connection_;
   const bool watch_;
+  std::vector<std::int64_t> sums_;  // of the transaction before
   bool open_ = false;
   std::set<std::string> watched_;
   WriteBuffer writes_;
@@ -399,6 +412,9 @@ Reply RedisSession::commit() {
     for (const std::int64_t element : elements) command.push_back(std::to_string(element));
     commands.push_back(std::move(command));
   }
+  for (const auto& [key, by] : writes_.increments) {
+    commands.push_back({"INCRBY", kv::register_name(key), std::to_string(by)});
+  }
   commands.push_back({"EXEC"});
   const std::vector<Answer> answers = connection_.ask(commands);
   watched_.clear();
@@ -412,6 +428,12 @@ Reply RedisSession::commit() {
     for (const redisReply* each : elements_of(executed)) {
       if (is_error(*each)) return end(kv::unknown("Redis: " + std::string(text_of(*each))));
     }
+    const std::span<redisReply* const> done = elements_of(executed);
+    const std::size_t count = writes_.increments.size();
+    for (std::size_t i = done.size() - std::min(count, done.size()); i < done.size(); ++i) {
+      if (done[i]->type == REDIS_REPLY_INTEGER) sums_.push_back(done[i]->integer);
+    }
+    if (sums_.size() != count) return end(kv::unknown("Redis: INCRBY told no sum"));
     return end({});
   }
   for (const Answer& answer : answers) {
@@ -691,6 +713,7 @@ const DatabaseInfo& redis_info() {
           "redis://%2Fpath%2Fof.sock/NUMBER",
       .capabilities = {.lists = true,
                        .compare_and_set = true,
+                       .increments = true,
                        .endpoints = true,
                        .sockets = true},
       .isolations = kIsolations,

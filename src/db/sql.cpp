@@ -107,6 +107,33 @@ std::string insert_absent_text(Upsert kind, const std::string& table) {
   return {};
 }
 
+std::string increment_text(const Dialect& dialect, const std::string& table) {
+  const bool is_merge = dialect.upsert == Upsert::kMerge;
+  return "UPDATE " + table + " SET v = COALESCE(v, 0) + " +
+         (is_merge ? "CAST(? AS BIGINT)" : "?") + " WHERE k = ?" +
+         (dialect.returns_rows ? " RETURNING v" : "");
+}
+
+std::string increment_upsert_text(const Dialect& dialect, const std::string& table) {
+  switch (dialect.upsert) {
+    case Upsert::kOnConflict:
+      return "INSERT INTO " + table +
+             " AS t (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET "
+             "v = COALESCE(t.v, 0) + excluded.v" +
+             (dialect.returns_rows ? " RETURNING v" : "");
+    case Upsert::kOnDuplicateKey:
+      return "INSERT INTO " + table +
+             " (k, v) VALUES (?, ?) ON DUPLICATE KEY UPDATE v = COALESCE(v, 0) + VALUES(v)";
+    case Upsert::kMerge:
+      return "MERGE INTO " + table +
+             " t USING (SELECT CAST(? AS BIGINT) AS k, CAST(? AS BIGINT) AS v FROM "
+             "RDB$DATABASE) s ON t.k = s.k WHEN MATCHED THEN UPDATE SET v = COALESCE(t.v, 0) + "
+             "s.v WHEN NOT MATCHED THEN INSERT (k, v) VALUES (s.k, s.v)";
+  }
+  ISOLDE_CHECK(false);
+  return {};
+}
+
 /// Two columns of all rows that meet the condition; `where` begins with WHERE. A row that
 /// nobody has written yet holds NULL.
 std::string delete_where_text(const Dialect& dialect, const std::string& table,
@@ -171,6 +198,8 @@ std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& la
       "UPDATE " + registers + " SET v = ? WHERE k = ? AND v = ?",
       "UPDATE " + registers + " SET v = ? WHERE k = ? AND v IS NULL",
       insert_absent_text(dialect.upsert, registers),
+      increment_text(dialect, registers),
+      increment_upsert_text(dialect, registers),
   };
   add_row_texts(dialect, registers, locking, "k, v" + version, texts);
   return texts;

@@ -79,16 +79,18 @@ Locking locking(const Dialect& dialect, const Layout& layout, LockMode mode);
 
 /// Statements of a session. All parameters are integers, in the order given here.
 enum class Statement : std::uint8_t {
-  kRead,          ///< key
-  kWrite,         ///< value, key
-  kUpsert,        ///< key, value
-  kReadList,      ///< key
-  kAppend,        ///< element, key
-  kAppendUpsert,  ///< key, element
-  kCas,           ///< value, key, expected
-  kCasNull,       ///< value, key; the row is there and NULL
-  kCasInsert,     ///< key, value; there is no row
-  kDelete,        ///< key
+  kRead,             ///< key
+  kWrite,            ///< value, key
+  kUpsert,           ///< key, value
+  kReadList,         ///< key
+  kAppend,           ///< element, key
+  kAppendUpsert,     ///< key, element
+  kCas,              ///< value, key, expected
+  kCasNull,          ///< value, key; the row is there and NULL
+  kCasInsert,        ///< key, value; there is no row
+  kIncrement,        ///< what to add, key; returns the sum where the dialect returns rows
+  kIncrementUpsert,  ///< key, what to add; likewise
+  kDelete,           ///< key
   // All rows that meet a condition, key and value of each. Those behind it have the same
   // with a condition on keys (first, last), on values (first, last), and on both.
   kSelect,
@@ -101,7 +103,7 @@ enum class Statement : std::uint8_t {
   kDeleteByValues,
   kDeleteByBoth,
 };
-inline constexpr std::size_t kStatements = 18;
+inline constexpr std::size_t kStatements = 20;
 inline constexpr std::size_t kMostParameters = 4;
 
 /// The statement of that kind, kSelect or kDeleteAll, for the condition.

@@ -210,23 +210,27 @@ Reply SqlSession::select_locked(const Condition& condition, std::vector<Row>& ro
   return {};
 }
 
+/// What the last statement told of the register, if anything.
+Said SqlSession::take_number(Key key, std::optional<std::int64_t>& number) const {
+  if (!answer_.found || answer_.null) return {};
+  std::int64_t told = 0;
+  const char* const end = answer_.text.data() + answer_.text.size();
+  const auto [last, error] = std::from_chars(answer_.text.data(), end, told);
+  if (error != std::errc() || last != end) {
+    return {Kind::kHopeless, "register " + std::to_string(key) + " holds '" + answer_.text +
+                                 "', which is not an integer"};
+  }
+  number = told;
+  return {};
+}
+
 Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
   value.reset();
   if (next_lock_) return read_locked(key, value);
   lock_ = usual_lock(dialect_, layout_);
   Said said = run(Statement::kRead, key, {key});
   if (!answer_.found || answer_.null) answer_.version.reset();
-  if (said.done() && answer_.found && !answer_.null) {
-    std::int64_t number = 0;
-    const char* const end = answer_.text.data() + answer_.text.size();
-    const auto [last, error] = std::from_chars(answer_.text.data(), end, number);
-    if (error == std::errc() && last == end) {
-      value = number;
-    } else {
-      said = {Kind::kHopeless, "register " + std::to_string(key) + " holds '" + answer_.text +
-                                   "', which is not an integer"};
-    }
-  }
+  if (said.done()) said = take_number(key, value);
   return reply(std::move(said), false);
 }
 
@@ -254,6 +258,14 @@ Reply SqlSession::change(Statement update, Statement upsert, Key key, std::int64
 
 Reply SqlSession::write(Key key, std::int64_t value) {
   return change(Statement::kWrite, Statement::kUpsert, key, value);
+}
+
+Reply SqlSession::increment(Key key, std::int64_t by, std::optional<std::int64_t>& sum) {
+  sum.reset();
+  const bool may_commit = !open_;
+  Reply changed = change(Statement::kIncrement, Statement::kIncrementUpsert, key, by);
+  if (!changed.ok() || !dialect_.returns_rows) return changed;
+  return reply(take_number(key, sum), may_commit);
 }
 
 Reply SqlSession::append(Key key, std::int64_t element) {

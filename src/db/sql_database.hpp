@@ -98,6 +98,7 @@ class SqlSession final : public Session {
                         CasResult& result) override;
   bool lock_next(LockMode mode) override;
   LockMode lock() const override { return lock_; }
+  Reply increment(Key key, std::int64_t by, std::optional<std::int64_t>& sum) override;
   Reply select(const Condition& condition, std::vector<Row>& rows) override;
   Reply aggregate(const Condition& condition, AggregateKind kind, table::Cell& result) override;
   Reply remove(Key key, bool& removed) override;
@@ -128,6 +129,7 @@ class SqlSession final : public Session {
   Reply select_locked(const Condition& condition, std::vector<Row>& rows);
   /// `may_commit`: whether the statement, had it been done, could have committed something.
   Reply reply(Said said, bool may_commit);
+  Said take_number(Key key, std::optional<std::int64_t>& number) const;
   Reply compute(const std::string& text, table::Cell& result);
   Reply rows(Statement kind, const Condition& condition, std::vector<Row>& found);
   Said changes(const std::string& text, const table::Request& request, std::int64_t stamp,

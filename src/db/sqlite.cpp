@@ -409,6 +409,7 @@ const DatabaseInfo& sqlite_info() {
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,
+                       .increments = true,
                        .rows = true,
                        .deletes_selected = true,
                        .computes = true,

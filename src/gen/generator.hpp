@@ -113,6 +113,10 @@ class Draft {
     plan_.ops.push_back({0, expected, key, Action::kCompareAndSet});
   }
 
+  void increment(std::int64_t key, std::int64_t by) {
+    plan_.ops.push_back({by, 0, key, Action::kIncrement});
+  }
+
   void remove(std::int64_t key) { plan_.ops.push_back({0, 0, key, Action::kDelete}); }
   // Selects rows, or deletes all that the condition selects.
   void select(const RowCondition& condition, bool deletes = false) {

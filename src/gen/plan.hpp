@@ -16,6 +16,7 @@ enum class Action : std::uint8_t {
   kAppend,
   kReadList,
   kCompareAndSet,
+  kIncrement,       // adds PlannedOp::value to what the register holds
   kDelete,          // the row of a key
   kSelect,          // all rows that a condition selects
   kDeleteSelected,  // likewise, and deletes them
@@ -49,7 +50,8 @@ struct SeenRow {
 // One operation to send. Written values and appended elements are unique in the whole workload
 // (unless WorkloadOptions::values says otherwise), positive and below 2^61.
 struct PlannedOp {
-  std::int64_t value = 0;  // written or appended, or the stamp of rows; 0 for reads
+  // Written, appended or added, or the stamp of rows; 0 for reads.
+  std::int64_t value = 0;
   // kCompareAndSet: 0 = only when the key was never written. kSelect, kDeleteSelected: index in
   // Plan::conditions. Operations on rows with columns: index in Plan::requests.
   std::int64_t expected = 0;
@@ -72,7 +74,8 @@ struct PlannedOp {
       return kind == Action::kInsertRow || kind == Action::kUpdateRows ||
              kind == Action::kUpsertRow;
     }
-    return !is_read() && !has_condition() && kind != Action::kDelete;
+    return !is_read() && !has_condition() && kind != Action::kDelete &&
+           kind != Action::kIncrement;
   }
 };
 

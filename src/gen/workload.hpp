@@ -54,6 +54,7 @@ struct WorkloadNeeds {
   bool tables = false;      // of rows with columns
   bool aggregates = false;  // of such rows
   bool savepoints = false;
+  bool increments = false;
 };
 
 struct WorkloadInfo {

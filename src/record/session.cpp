@@ -75,6 +75,7 @@ bool RecordedSession::State::begin() {
   before.clear();
   versions.clear();
   locks.clear();
+  added.clear();
   unknown_read = 0;
   return true;
 }
@@ -141,6 +142,7 @@ void RecordedSession::State::drop_last() {
   before.pop_back();
   if (versions.size() > before.size()) versions.pop_back();
   if (locks.size() > before.size()) locks.pop_back();
+  if (added.size() > before.size()) added.pop_back();
 }
 
 /// The text of the operation in the slot.
@@ -155,6 +157,11 @@ namespace {
 
 constexpr std::string_view kWrite = R"(["w",)";
 constexpr std::string_view kDelete = R"(["delete",)";
+constexpr std::string_view kIncrement = R"(["inc",)";
+
+bool is_number_of_increments(std::int64_t number) {
+  return number >= RecordedBounds::kLeast && number <= RecordedBounds::kMost;
+}
 
 }  // namespace
 
@@ -200,6 +207,53 @@ void RecordedSession::State::locked(RecordedLock mode) {
   locks.back() = mode == RecordedLock::kShare ? R"("share")" : R"("update")";
 }
 
+void RecordedSession::State::increment(RecordedValue key, std::int64_t by) {
+  operation(kIncrement, key, record::kNumberRoom + 1, [&](char* at) {
+    if (!is_version_2("an increment")) return static_cast<char*>(nullptr);
+    if (!is_number_of_increments(by)) {
+      fail("increment() by " + std::to_string(by) + ", which is not within -2^61 and 2^61 - 1");
+      return static_cast<char*>(nullptr);
+    }
+    *at++ = ',';
+    return put_number(at, by);
+  });
+}
+
+bool RecordedSession::State::set_sum(std::size_t op, std::int64_t result) {
+  if (!is_number_of_increments(result)) {
+    fail("the sum " + std::to_string(result) + " is not within -2^61 and 2^61 - 1");
+    give_up();
+    return false;
+  }
+  added.resize(std::max(added.size(), op + 1));
+  added[op] = std::to_string(result);
+  return true;
+}
+
+void RecordedSession::State::sum(std::int64_t result) {
+  if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
+  if (!in_transaction || before.empty() ||
+      !text_of(before.size() - 1).starts_with(kIncrement)) {
+    return fail("sum() after an operation that is no increment");
+  }
+  set_sum(before.size() - 1, result);
+}
+
+void RecordedSession::State::sums(std::span<const std::int64_t> results) {
+  if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
+  if (!in_transaction) return fail("sums() outside of a transaction");
+  std::size_t next = 0;
+  for (std::size_t op = 0; op < before.size(); ++op) {
+    if (!text_of(op).starts_with(kIncrement)) continue;
+    if (next < results.size() && !set_sum(op, results[next])) return;
+    ++next;
+  }
+  if (next != results.size()) {
+    fail("sums() of " + std::to_string(results.size()) + " increments after " +
+         std::to_string(next));
+  }
+}
+
 void RecordedSession::State::version_of_writes(RecordedValue version) {
   if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
   if (!in_transaction) return fail("version_of_writes() outside of a transaction");
@@ -210,9 +264,9 @@ void RecordedSession::State::version_of_writes(RecordedValue version) {
   }
 }
 
-/// The line for the history. The slot does without versions and locks, because what is in it
-/// must be whole at any time, and an operation is there before its version is known. `end`: of
-/// the last operation.
+/// The line for the history. The slot does without versions, locks and sums, because what is in
+/// it must be whole at any time, and an operation is there before its version is known. `end`:
+/// of the last operation.
 std::string RecordedSession::State::with_versions(std::size_t end) const {
   const std::string_view text = slot->text();
   std::string line(text.substr(0, before.front()));
@@ -221,6 +275,10 @@ std::string RecordedSession::State::with_versions(std::size_t end) const {
     line += text.substr(before[op], behind - before[op]);
     const bool has_version = op < versions.size() && !versions[op].empty();
     const bool has_lock = op < locks.size() && !locks[op].empty();
+    if (op < added.size() && !added[op].empty()) {
+      line.pop_back();
+      ((line += ',') += added[op]) += ']';
+    }
     if (!has_version && !has_lock) continue;
     line.pop_back();
     line += ",{";
@@ -249,7 +307,7 @@ bool RecordedSession::State::finish(std::string_view status, bool has_end) {
   if (has_end) at = put_number(put(at, R"(,"end":)"), end);
   slot->publish(put(at, "}\n"));
   last_end = end;
-  const bool written = versions.empty() && locks.empty()
+  const bool written = versions.empty() && locks.empty() && added.empty()
                            ? recorder.append(slot->text())
                            : recorder.append(with_versions(ops_end));
   if (!written) return false;  // the slot keeps the line
@@ -363,6 +421,14 @@ void RecordedSession::insert_refused(RecordedValue key) {
     return state_->is_version_2("a refused insert") ? at : nullptr;
   });
 }
+
+void RecordedSession::increment(RecordedValue key, std::int64_t by) {
+  state_->increment(key, by);
+}
+
+void RecordedSession::sum(std::int64_t result) { state_->sum(result); }
+
+void RecordedSession::sums(std::span<const std::int64_t> results) { state_->sums(results); }
 
 void RecordedSession::version_of_writes(RecordedValue version) {
   state_->version_of_writes(version);

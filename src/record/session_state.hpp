@@ -32,6 +32,10 @@ struct RecordedSession::State {
   void version_of_writes(RecordedValue version);
   void set_version(std::size_t op, RecordedValue version);
   void locked(RecordedLock mode);
+  void increment(RecordedValue key, std::int64_t by);
+  void sum(std::int64_t result);
+  void sums(std::span<const std::int64_t> results);
+  bool set_sum(std::size_t op, std::int64_t result);
   std::string_view text_of(std::size_t op) const;
   std::string with_versions(std::size_t end) const;
   /// Ends the transaction. `status` is the field in front of the end, which is left out when it
@@ -76,6 +80,7 @@ struct RecordedSession::State {
   std::vector<std::size_t> before;      // length of the text before each operation
   std::vector<std::string> versions;    // as JSON, by operation; may be shorter
   std::vector<std::string_view> locks;  // likewise
+  std::vector<std::string> added;       // sums as JSON, likewise
   std::size_t unknown_read = 0;         // the last one, from 1
   std::vector<std::string_view> names;  // of columns, for a moment
 };

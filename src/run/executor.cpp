@@ -343,6 +343,13 @@ db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
     case gen::Action::kCompareAndSet:
       reply = compare_and_set(op, seen);
       break;
+    case gen::Action::kIncrement: {
+      std::optional<std::int64_t> sum;
+      reply = ops_.increment(session, op.key, key(op.key), op.value, sum);
+      seen.value = sum.value_or(0);
+      seen.known = sum.has_value();
+      break;
+    }
     case gen::Action::kDelete:
       reply = ops_.remove(session, op.key, key(op.key), seen.applied);
       break;

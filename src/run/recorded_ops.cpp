@@ -66,6 +66,20 @@ db::Reply RecordedOps::append(db::Session& session, db::Key key, RecordedValue n
   return session.append(key, element);
 }
 
+db::Reply RecordedOps::increment(db::Session& session, db::Key key, RecordedValue name,
+                                 std::int64_t by, std::optional<std::int64_t>& sum) {
+  ISOLDE_ASSERT(!holds_);
+  recorded_.increment(name, by);
+  db::Reply reply = session.increment(key, by, sum);
+  const bool is_refused =
+      reply.outcome == db::Outcome::kAborted || reply.outcome == db::Outcome::kFailed;
+  if (is_refused) recorded_.drop_last();
+  if (!reply.ok()) return reply;
+  wrote_ = &session;
+  if (sum) recorded_.sum(*sum);
+  return reply;
+}
+
 db::Reply RecordedOps::remove(db::Session& session, db::Key key, RecordedValue name,
                               bool& removed) {
   if (!holds_) recorded_.remove(name);
@@ -222,6 +236,8 @@ void RecordedOps::end(const db::Reply& reply) {
         if (const auto version = wrote->version_of_writes()) {
           recorded_.version_of_writes(*version);
         }
+        const std::vector<std::int64_t> sums = wrote->sums();
+        if (!sums.empty()) recorded_.sums(sums);
       }
       return recorded_.commit();
     case db::Outcome::kUnknown:

@@ -33,6 +33,10 @@ class RecordedOps {
   db::Reply write(db::Session& session, db::Key key, RecordedValue name, std::int64_t value);
   db::Reply append(db::Session& session, db::Key key, RecordedValue name, std::int64_t element);
 
+  /// Of what was refused nothing is on record, for it has added nothing.
+  db::Reply increment(db::Session& session, db::Key key, RecordedValue name, std::int64_t by,
+                      std::optional<std::int64_t>& sum);
+
   /// On record only where there was a row. The reply comes after the request is on record.
   db::Reply remove(db::Session& session, db::Key key, RecordedValue name, bool& removed);
   /// `rows` ascend by key.

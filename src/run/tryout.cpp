@@ -143,6 +143,7 @@ class Tour {
     if (can_.transactions) visit_registers();
     if (can_.transactions && can_.lists) visit_lists();
     if (can_.compare_and_set) visit_compare_and_set();
+    if (can_.transactions && can_.increments) visit_increments();
     if (can_.transactions && can_.rows) visit_rows();
     if (can_.transactions && can_.tables) visit_tables();
     if (can_.transactions && can_.tables && can_.tries_inserts) visit_tries();
@@ -510,6 +511,23 @@ class Tour {
           [&] { return set(5, 10, 12, true); });
     visit("compare-and-set of no value does not happen when there is one",
           [&] { return set(5, {}, 13, false); });
+  }
+
+  std::string added(std::int64_t by, std::int64_t wanted) {
+    std::optional<std::int64_t> sum;
+    const Reply reply = sessions_[0]->increment(6, by, sum);
+    if (!reply.ok()) return "increment: " + text(reply);
+    if (!sum || *sum == wanted) return {};
+    return "got " + std::to_string(*sum) + ", expected " + std::to_string(wanted);
+  }
+
+  void visit_increments() {
+    visit("a number that was never written is 0, and is added to", [&] {
+      return in_transaction(0,
+                            [&] { return first(added(5, 5), [&] { return added(-7, -2); }); });
+    });
+    visit("what was added is read by others",
+          [&] { return in_transaction(1, [&] { return expect(1, 6, -2); }); });
   }
 
   /// The first problem of both.

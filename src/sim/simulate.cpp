@@ -357,6 +357,9 @@ void Simulation::perform(Client& client, const gen::PlannedOp& op) {
       seen.value = store_.compare_and_set(client.txn, key, op.expected, op.value);
       seen.applied = seen.value == op.expected;
       break;
+    case gen::Action::kIncrement:
+      seen.value = store_.increment(client.txn, key, op.value);
+      break;
     case gen::Action::kDelete:
       // A row that is not there: nothing to delete, and a read that found none.
       seen.applied = store_.read(client.txn, key) != 0;
@@ -522,6 +525,9 @@ void Simulation::record_ops(const Client& client) {
         builder_.read(key, value_of(seen.value));
         if (seen.applied) builder_.write(key, Value::integer(op.value));
         break;
+      case gen::Action::kIncrement:
+        builder_.increment(key, op.value, seen.value);
+        break;
       case gen::Action::kDelete:
         if (seen.applied) builder_.remove(key);
         break;
@@ -626,6 +632,10 @@ Status validate(const SimulationOptions& options) {
   if (row.needs.tables && writes_again) {
     return usage("workload " + std::string(row.name) + " is on tables, where the fault " +
                  std::string(info(options.fault).name) + " cannot be made");
+  }
+  if (row.needs.increments && options.fault == Fault::kThinAirRead) {
+    return usage("workload " + std::string(row.name) +
+                 " adds to what it finds, where the fault thin-air-read cannot be made");
   }
   if (const Status status = check_rate("fault-rate", options.fault_rate, 1); !status.ok()) {
     return status;

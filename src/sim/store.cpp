@@ -137,6 +137,13 @@ std::int64_t Store::compare_and_set(StoreTxn& txn, std::uint32_t key, std::int64
   return held;
 }
 
+std::int64_t Store::increment(StoreTxn& txn, std::uint32_t key, std::int64_t by) {
+  const StoreTxn::WriteEntry* const own = find_write(txn, key);
+  const std::int64_t held = own != nullptr ? own->value : read_version(txn, key, true).value;
+  write(txn, key, held + by);
+  return held + by;
+}
+
 void Store::pin(StoreTxn& txn, std::uint32_t key) {
   if (StoreTxn::ReadEntry* const entry = find_read(txn, key)) entry->pinned = true;
 }

@@ -187,6 +187,10 @@ class Store {
   std::int64_t compare_and_set(StoreTxn& txn, std::uint32_t key, std::int64_t expected,
                                std::int64_t value);
 
+  // Adds to the register, in which one that nobody wrote counts as 0, atomically at every
+  // level, as compare_and_set(). Returns what it holds now.
+  std::int64_t increment(StoreTxn& txn, std::uint32_t key, std::int64_t by);
+
   // At every level, the commit fails when the key has changed since the transaction's last
   // read.
   void pin(StoreTxn& txn, std::uint32_t key);

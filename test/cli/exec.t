@@ -224,6 +224,10 @@ $ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation defer
 |   SOME inserts were refused by a row that was there
 | 1
 = 0
+$ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation deferred --workload counter --sessions 2 --txns 100 --level promised --out counter.jsonl | grep -E "promises" | sed 's/SQLite [0-9.]*/SQLite VERSION/'; isolde stats counter.jsonl --json | grep -oE '"(open_)?increments":[1-9]' | sed 's/[1-9]$/SOME/'
+|   SQLite VERSION in Python at deferred promises serializable: kept in this history.
+| "increments":SOME
+= 0
 # What it does not offer.
 $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --workload inventory --txns 5 --out shop.jsonl
 ! isolde: workload inventory needs tables of rows with columns, which Dictionary 1.0 does not have
@@ -231,6 +235,15 @@ $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --workload invent
 # An adapter that claims more of a select with a limit than it can.
 $ sed "s/not limit or len(rows) < limit/True/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG
 |   WRONG  a limit takes the lowest ids, and tells that it was reached: told that no limit was reached
+= 0
+# One that adds twice, and one that tells another sum.
+$ sed "s/request\['by'\])/2 * request['by'])/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG
+|   WRONG  a number that was never written is 0, and is added to: got 10, expected 5
+|   WRONG  what was added is read by others: read null, expected -2
+= 0
+$ sed "s/rows\[0\]\[0\]/rows[0][0] + 1/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG
+|   WRONG  a number that was never written is 0, and is added to: got 6, expected 5
+|   WRONG  what was added is read by others: read null, expected -2
 = 0
 # One that does not tell what an insert has met, and one that takes any column for the key.
 $ sed "s/'inserted': False, 'met': 'key'/'inserted': False/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG | cut -c1-120

@@ -59,7 +59,7 @@ $ isolde check --level sser --clock-error 2ms $DATA/stale-read.jsonl
 = 0
 # Names that are not known: those that come close, wherever there is a list.
 $ isolde gen --workload bank-summ --out x
-! isolde: no workload 'bank-summ' (did you mean bank-sum?); use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
+! isolde: no workload 'bank-summ' (did you mean bank-sum?); use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count, counter, bank-added
 = 3
 $ isolde gen --workload bank --sesions=4 --out x
 ! isolde: unknown option '--sesions' (did you mean --sessions?); see isolde gen --help

@@ -54,7 +54,7 @@ $ isolde run --db redis --workload mini --no-record
 ! isolde: redis is the name of a database; its data source name is redis://USER:PASSWORD@HOST:PORT/NUMBER, rediss:// with TLS, or redis://%2Fpath%2Fof.sock/NUMBER
 = 3
 $ isolde run --db sqlite: --workload nothing --out b.jsonl
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames, smallbank, booking, upsert, ycsb-e, tpcc-tables, tenants, blindw-pred, bank-sum, on-call-count, counter, bank-added
 = 3
 $ isolde run --db sqlite: --workload tpcc --keys 5 --out b.jsonl
 ! isolde: workload tpcc takes no --keys; see isolde workloads tpcc
@@ -94,12 +94,12 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --out 
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --force-reset --out c.jsonl > /dev/null
 = 0
 $ isolde databases sqlite | sed -n 3p
-|   embedded, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, aggregates, savepoints
+|   embedded, SQL, transactions, lists, compare-and-set, increments, conditions on rows, rows with columns, aggregates, savepoints
 = 0
 $ isolde databases mariadb | sed -n '3p; /^With/,$p'
-|   server, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, aggregates, savepoints, skips locked rows, several endpoints, connections can be cut
+|   server, SQL, transactions, lists, compare-and-set, increments, conditions on rows, rows with columns, aggregates, savepoints, skips locked rows, several endpoints, connections can be cut
 | With --param engine=rocksdb
-|   server, SQL, transactions, lists, compare-and-set, conditions on rows, rows with columns, aggregates, several endpoints, connections can be cut
+|   server, SQL, transactions, lists, compare-and-set, increments, conditions on rows, rows with columns, aggregates, several endpoints, connections can be cut
 |
 |   --isolation, the first unless told otherwise:
 |     repeatable-read             promises snapshot-isolation

@@ -442,6 +442,67 @@ TEST_P(Driver, ComparesAndSets) {
   }
 }
 
+TEST_P(Driver, AddsToNumbers) {
+  if (!capabilities_.increments || !capabilities_.transactions) {
+    GTEST_SKIP() << "has no increments";
+  }
+  create();
+  for (const Key key : {Key{1}, Key{500}}) {  // made in advance, and not
+    // Which sums were told, by the statement or by the commit.
+    const auto add = [&](std::int64_t by) {
+      std::optional<std::int64_t> sum;
+      ok(begin(session(0)));
+      ok(session(0).increment(key, by, sum));
+      ok(commit(session(0)));
+      const std::vector<std::int64_t> later = session(0).sums();
+      if (!later.empty()) {
+        EXPECT_FALSE(sum);
+        EXPECT_EQ(later.size(), 1U);
+        sum = later.front();
+      }
+      return sum;
+    };
+    EXPECT_EQ(add(3).value_or(3), 3);
+    EXPECT_EQ(read(session(1), key), Value(3));
+    EXPECT_EQ(add(-5).value_or(-2), -2);
+    EXPECT_EQ(read(session(1), key), Value(-2));
+    write(session(1), key, 7);
+    EXPECT_EQ(add(1).value_or(8), 8);
+    EXPECT_EQ(read(session(1), key), Value(8));
+    ok(begin(session(0)));
+    std::optional<std::int64_t> sum;
+    ok(session(0).increment(key, 100, sum));
+    ok(session(0).rollback());
+    EXPECT_EQ(read(session(1), key), Value(8));
+  }
+}
+
+// Goal: no increment is made twice, none is lost.
+TEST_P(Driver, AddsToNumbersAtomically) {
+  if (!capabilities_.increments || !capabilities_.transactions) {
+    GTEST_SKIP() << "has no increments";
+  }
+  create();
+  constexpr int kThreads = 3;
+  std::atomic<int> added{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) session(static_cast<std::uint32_t>(i));
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, own = sessions_[static_cast<std::size_t>(i)].get()] {
+      for (int tries = 0; tries < 30; ++tries) {
+        std::optional<std::int64_t> sum;
+        Reply reply = own->begin();
+        if (reply.ok()) reply = own->increment(0, 2, sum);
+        if (reply.ok()) reply = own->commit();
+        if (reply.ok()) ++added;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(added, 0);
+  EXPECT_EQ(read(session(0), 0), Value(2 * added));
+}
+
 // Goal: no compare-and-set is applied twice, none is lost.
 // Method: threads count one register up; the sum of what they were told must be its value.
 TEST_P(Driver, ComparesAndSetsAtomically) {

@@ -70,6 +70,8 @@ COUNTS = ['--workload', 'on-call-count', '--sessions', '6', '--txns', '300', '--
 TENANTS = ['--workload', 'tenants', '--sessions', '12', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
+COUNTER = ['--workload', 'counter', '--sessions', '6', '--txns', '500', '--timeout', '20s']
+ADDED = ['--workload', 'bank-added', '--sessions', '6', '--txns', '500', '--timeout', '20s']
 TPCC = ['--workload', 'tpcc-tables', '--sessions', '6', '--txns', '500']
 INDEX = ['--param', 'index=1']
 VERSIONS = ['--record-versions']
@@ -209,6 +211,15 @@ FACTS = {
         ('serializable',)),
     'mariadb-upsert': Fact(server('mariadb'), 'serializable', UPSERT + INDEX,
                            ('serializable',)),
+    # No increment is lost, but reads may see some of a transaction's.
+    'postgres-counter': Fact(server('postgres'), 'read-committed', COUNTER, ('read-committed',),
+                             ('snapshot-isolation',)),
+    'postgres-bank-added': Fact(server('postgres'), 'serializable', ADDED, ('serializable',)),
+    'redis-counter': Fact(server('redis'), 'multi', COUNTER, ('read-committed',),
+                          ('snapshot-isolation',)),
+    'sqlite-bank-added': Fact(['--db', 'sqlite:'], 'serializable', ADDED, STRONG),
+    'firebird-bank-added': Fact(['--db', 'firebird:'], 'snapshot', ADDED,
+                                ('snapshot-isolation',)),
     'sqlite-ycsb-e': Fact(['--db', 'sqlite:'], 'serializable', SCANS, STRONG),
     'postgres-ycsb-e': Fact(server('postgres'), 'serializable', SCANS, ('serializable',)),
     'postgres-ycsb-e-repeatable-read': Fact(

@@ -78,7 +78,7 @@ TEST(Planner, ValuesAreUniqueAlsoWhenRenewed) {
       for (const PlannedOp& op : plan.ops) {
         EXPECT_EQ(op.key >= 0, !op.has_condition() && !op.is_of_tables());
         if (!op.has_value()) {
-          EXPECT_EQ(op.value, 0);
+          EXPECT_EQ(op.value != 0, op.kind == Action::kIncrement);
           continue;
         }
         EXPECT_GT(op.value, 0);

@@ -99,6 +99,7 @@ class SerialRun {
       seen.applied = seen.value == op.expected;
       if (seen.applied) values_[op.key] = op.value;
     }
+    if (op.kind == Action::kIncrement) seen.value = values_[op.key] += op.value;
     if (op.kind == Action::kDelete) seen.applied = values_.erase(op.key) > 0;
     if (op.has_condition()) select(op, seen);
     if (op.is_of_tables()) perform_on_tables(op, seen);

@@ -97,6 +97,87 @@ TEST(Selection, WritesLocksAndRefusedInserts) {
   EXPECT_TRUE(history.is_refused_insert(history.ops(TxnId(0))[1]));
 }
 
+TEST(Selection, WritesIncrementsAndTheirSums) {
+  const TemporaryFolder folder;
+  RecorderOptions options;
+  options.deletes = true;
+  const auto recorder = open_recorder(folder.path("h"), options);
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.increment("x", 3);
+  session.sum(8);
+  session.increment("x", -1);
+  session.read("y", 1);
+  session.version(17);
+  session.increment("gone", 1);
+  session.sum(1);
+  session.drop_last();
+  session.increment("z", 2);
+  session.commit();
+  session.begin();
+  session.increment("x", 5);
+  session.read("y", 1);
+  session.increment("z", 6);
+  const std::vector<std::int64_t> sums = {12, -4};
+  session.sums(sums);
+  session.commit();
+  session.begin();
+  session.increment("x", 7);
+  session.unknown();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const std::string text = folder.get("h");
+  EXPECT_NE(text.find(R"("ops":[["inc","x",3,8],["inc","x",-1],["r","y",1,{"version":17}],)"
+                      R"(["inc","z",2]],"end":)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("ops":[["inc","x",5,12],["r","y",1],["inc","z",6,-4]],"end":)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("ops":[["inc","x",7]],"status":"indeterminate")"), std::string::npos)
+      << text;
+  EXPECT_EQ(read_back(folder.path("h")).increments().size(), 6U);
+}
+
+// Goal: what is no increment has no sum, and a file of version 1 has no increments.
+TEST(Selection, RefusesSumsOfWhatIsNoIncrement) {
+  const auto problem = [](bool deletes, const auto& work) {
+    const TemporaryFolder folder;
+    RecorderOptions options;
+    options.deletes = deletes;
+    const auto recorder = open_recorder(folder.path("h"), options);
+    RecordedSession session = recorder->session("a");
+    session.begin();
+    work(session);
+    return message_of(recorder->status());
+  };
+  const std::vector<std::int64_t> one = {1};
+  using Session = RecordedSession;
+  EXPECT_EQ(
+      problem(false, [](Session& s) { s.increment("x", 1); }),
+      "session \"a\": an increment needs a recorder that was opened with `deletes`, which "
+      "makes the file one of version 2");
+  EXPECT_EQ(problem(true, [](Session& s) { s.sum(1); }),
+            "session \"a\": sum() after an operation that is no increment");
+  const auto after_a_write = [](Session& s) {
+    s.increment("x", 1);
+    s.write("x", 1);
+    s.sum(1);
+  };
+  EXPECT_EQ(problem(true, after_a_write),
+            "session \"a\": sum() after an operation that is no increment");
+  EXPECT_EQ(problem(true, [&](Session& s) { s.sums(one); }),
+            "session \"a\": sums() of 1 increments after 0");
+  EXPECT_EQ(problem(true, [](Session& s) { s.increment("x", INT64_MAX); }),
+            "session \"a\": increment() by 9223372036854775807, which is not within -2^61 and "
+            "2^61 - 1");
+  const auto too_much = [](Session& s) {
+    s.increment("x", 1);
+    s.sum(INT64_MIN);
+  };
+  EXPECT_EQ(problem(true, too_much),
+            "session \"a\": the sum -9223372036854775808 is not within -2^61 and 2^61 - 1");
+}
+
 using Kind = RecordedAggregate::Kind;
 
 // Goal: what a statement computed is written as the native format has it.

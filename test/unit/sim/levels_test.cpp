@@ -111,6 +111,8 @@ TEST(SimulatedLevels, ProbesShowTheirAnomaly) {
        Level::kSnapshotIsolation},
       {gen::Workload("tpcc"), StoreLevel::kReadCommitted, Staleness::kFresh,
        Level::kSnapshotIsolation},
+      {gen::Workload("bank-added"), StoreLevel::kReadCommitted, Staleness::kFresh,
+       Level::kSnapshotIsolation},
   };
   for (const auto& row : cases) {
     SimulationOptions options = small(row.workload, row.store, row.staleness);

@@ -367,9 +367,56 @@ TEST(Simulate, RefusesFaultsThatTablesHaveNot) {
   EXPECT_NE(valid.error().message.find("intermediate-read"), std::string::npos);
 }
 
+TEST(Simulate, RefusesNumbersThatNobodyCanAddTo) {
+  SimulationOptions options;
+  options.workload = gen::default_options(Workload("counter"));
+  options.fault = Fault::kStaleRead;
+  EXPECT_TRUE(validate(options).ok());
+  options.fault = Fault::kThinAirRead;
+  const Status valid = validate(options);
+  ASSERT_FALSE(valid.ok());
+  EXPECT_NE(valid.error().message.find("thin-air-read"), std::string::npos);
+}
+
+// Goal: between what an increment finds and what it leaves nothing comes, at any isolation; and
+// something does where updates get lost.
+TEST(Simulate, IncrementsAreAtomicUntilUpdatesGetLost) {
+  const auto clashes = [](const SimulationOptions& options) {
+    const Result<History> history = simulate(options);
+    EXPECT_TRUE(history.ok());
+    EXPECT_GT(history->increments().size(), 500U);
+    EXPECT_EQ(history->open_increments(), 0U);
+    std::set<std::pair<KeyId, std::uint64_t>> found;  // by committed increments
+    int twice = 0;
+    for (std::size_t t = 0; t < history->txn_count(); ++t) {
+      if (history->status(TxnId::at(t)) != TxnStatus::kCommitted) continue;
+      const std::span<const Op> ops = history->ops(TxnId::at(t));
+      for (std::size_t i = 1; i < ops.size(); ++i) {
+        if (!ops[i].is_write()) continue;
+        EXPECT_TRUE(ops[i - 1].is_read());
+        twice += found.insert({ops[i].key, history->seen(ops[i - 1]).bits()}).second ? 0 : 1;
+      }
+    }
+    return twice;
+  };
+  SimulationOptions options;
+  options.workload = gen::default_options(Workload("counter"));
+  options.workload.sessions = 8;
+  options.workload.txns = 1'000;
+  for (const StoreLevelInfo& level : all_store_levels()) {
+    options.level = level.level;
+    EXPECT_EQ(clashes(options), 0) << level.name;
+  }
+  options.level = StoreLevel::kSnapshotIsolation;
+  options.fault = Fault::kLostUpdate;
+  options.fault_rate = 0.5;
+  EXPECT_GT(clashes(options), 10);
+}
+
 TEST(Simulate, ValuesAreUnique) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
-    if (row.needs.tables) continue;  // tables_test.cpp
+    if (row.needs.tables) continue;      // tables_test.cpp
+    if (row.needs.increments) continue;  // sums
     const Simulated result = run(contended(row.workload(), StoreLevel::kStrictSerializable));
     std::set<std::uint64_t> values;
     for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
