@@ -62,6 +62,10 @@ class Answers final : public db::Session {
     answer = registers;
     return reply;
   }
+  db::Reply increment(db::Key, std::int64_t, std::optional<std::int64_t>& sum) override {
+    sum = told_sum;
+    return reply;
+  }
   db::Reply savepoint() override { return reply; }
   db::Reply roll_back_to_savepoint() override { return reply; }
 
@@ -71,6 +75,7 @@ class Answers final : public db::Session {
   table::Cell result;
   std::vector<Change> changes;
   table::Cell inserted_version;
+  std::optional<std::int64_t> told_sum;
   std::vector<db::Row> registers;
 };
 
@@ -176,7 +181,7 @@ TEST_F(RecordedTablesTest, AnInsertThatEndedItsTransactionSaysNothing) {
 
 // Goal: as what other inserts have met, for the row may be one that was taken back itself.
 TEST_F(RecordedTablesTest, ARefusedInsertThatWasTakenBackIsNotOnRecord) {
-  const Request request{.id = 3, .may_meet = true, .cells = {1, 2}};
+  const Request request{.id = 4, .may_meet = true, .cells = {1, 2}};
   bool inserted = false;
   EXPECT_TRUE(tables_->savepoint(answers_).ok());
   insert(3, 10);
@@ -206,6 +211,23 @@ TEST_F(RecordedTablesTest, RowsHaveTheVersionsThatAreTold) {
             R"(["w",3,{"stamp":10,"qty":6,"note":2},{"version":41}],)"
             R"(["select",{"keys":[3,3]},)"
             R"([[3,{"stamp":10,"qty":6,"note":2},{"version":41}]]],["delete",3]])");
+}
+
+// Goal: what was refused has added nothing; where nobody knows, it may have.
+TEST_F(RecordedTablesTest, IncrementsAreOnRecordUnlessTheyWereRefused) {
+  RecordedOps ops(*recorded_);
+  std::optional<std::int64_t> sum;
+  EXPECT_TRUE(ops.increment(answers_, 1, 1, 3, sum).ok());
+  answers_.told_sum = 8;
+  EXPECT_TRUE(ops.increment(answers_, 1, 1, 5, sum).ok());
+  EXPECT_EQ(sum, 8);
+  for (const db::Outcome outcome : {db::Outcome::kAborted, db::Outcome::kFailed}) {
+    answers_.reply.outcome = outcome;
+    EXPECT_FALSE(ops.increment(answers_, 2, 2, 7, sum).ok());
+  }
+  answers_.reply.outcome = db::Outcome::kUnknown;
+  EXPECT_FALSE(ops.increment(answers_, 2, 2, 9, sum).ok());
+  EXPECT_EQ(operations(), R"([["inc",1,3],["inc",1,5,8],["inc",2,9]])");
 }
 
 TEST_F(RecordedTablesTest, RegistersThatAConditionFoundHaveVersions) {
