@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -177,6 +178,17 @@ class ISOLDE_API History : HistoryTables {
     return selection == nullptr ? op : selection->first;
   }
   bool has_selections() const { return !selections_.empty(); }
+  /// Which rows selections left out is not among the operations: there is no kReadAbsent, each
+  /// Selection::absents is 0. So it is after HistoryBuilder::list_rows_later(), until
+  /// list_rows(). Such a history says less than it should, and is for those who look for it.
+  bool has_unlisted_rows() const { return rows_are_unlisted_; }
+  using ListRows = std::function<bool(std::uint64_t rows)>;
+  /// As HistoryBuilder::finish() would have. ERRORS, COST: likewise; on an error the history is
+  /// of no use.
+  Status list_rows(const ListRows& go_on);
+  /// A copy with a kReadAbsent, or a kRead, for these alone. REQUIRES: has_unlisted_rows();
+  /// `rows` ascend by transaction and selection. COST: linear.
+  History with_listed(std::span<const LeftOutRow> rows) const;
   /// How a read by key locked (selections: Selection::lock); in histories made from others, as
   /// by without_absent_reads(), none did. COST, also of the next: logarithmic in such reads.
   LockMode lock(const Op& op) const;
@@ -324,6 +336,10 @@ class ISOLDE_API History : HistoryTables {
  private:
   friend class HistoryBuilder;
   friend class VersionTruster;
+
+  bool rows_may_be_unlisted() const;
+  /// `excluded`: by selection, the predicate that rows left out do not match.
+  Status list_rows(std::span<const std::uint32_t> excluded, const ListRows& go_on);
 
   /// All but the operations.
   explicit History(const HistoryTables& tables) : HistoryTables(tables) {}

@@ -142,6 +142,9 @@ class ISOLDE_API HistoryBuilder {
   /// the message.
   const Status& status() const;
 
+  /// Where it can be, which rows selections left out is not looked for
+  /// (History::has_unlisted_rows()).
+  void list_rows_later();
   /// To find what selections left out takes long: `go_on` is called now and then with the
   /// number of rows examined since, and stops the work by returning false. May be empty.
   using GoOn = std::function<bool(std::uint64_t rows)>;

@@ -24,6 +24,14 @@ enum class TxnStatus : std::uint8_t {
   kIndeterminate,  ///< the client does not know: lost connection, timeout, crash
 };
 
+/// A row that a selection left out.
+struct LeftOutRow {
+  TxnId txn;
+  std::uint32_t selection = 0;  ///< of History::selections(txn)
+  KeyId key;
+  Value read = {};  ///< what it is taken to have read in place of that; null: it is open
+};
+
 /// No part of the interface: see History, whose members these are.
 class HistoryTables {
  protected:
@@ -52,6 +60,7 @@ class HistoryTables {
   std::vector<Predicate> predicates_;
   std::vector<std::uint32_t> selection_begin_;  // CSR into selections_; empty without any
   std::vector<Selection> selections_;
+  bool rows_are_unlisted_ = false;
   std::vector<Aggregate> aggregates_;  // some may be of no selection
   std::vector<Value> keys_;
   std::vector<std::uint8_t> key_is_list_;

@@ -4,11 +4,14 @@
 #include <chrono>
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/ways.hpp"
 #include "certify/verify.hpp"
+#include "check/unlisted_rows.hpp"
 #include "explain/promise.hpp"
 #include "explain/scenario.hpp"
 #include "history/current_reads.hpp"
@@ -101,15 +104,52 @@ Checked with_model(const History& history, CheckReport report,
 
 }  // namespace
 
-Checked check(const History& history, const Settings& settings, base::Budget& budget) {
-  const auto begin = base::Budget::Clock::now();
-  CheckReport report = decide(history, settings.check, budget);
-  const history::Evidence evidence = history::evidence_of(history, budget);
+namespace {
+
+Checked weighed(const History& history, CheckReport report, const history::Evidence& evidence,
+                const Settings& settings, base::Budget::Clock::time_point begin) {
   weigh(history, evidence, settings, report);
   Checked checked = with_model(history, std::move(report), evidence, settings);
   const std::chrono::duration<double> taken = base::Budget::Clock::now() - begin;
   checked.model.check_seconds = taken.count();
   return checked;
+}
+
+}  // namespace
+
+Checked check(const History& history, const Settings& settings, base::Budget& budget) {
+  const auto begin = base::Budget::Clock::now();
+  CheckReport report = decide(history, settings.check, budget);
+  const history::Evidence evidence = history::evidence_of(history, budget);
+  return weighed(history, std::move(report), evidence, settings, begin);
+}
+
+Result<Checked> check_listing(History& history, const Settings& settings,
+                              base::Budget& budget) {
+  const auto begin = base::Budget::Clock::now();
+  std::optional<CheckReport> report;
+  if (history.has_unlisted_rows() && history.op_count() >= base::ways().unlisted_from) {
+    report = checker::check_unlisted(history, settings.check, budget);
+  }
+  if (report) {
+    const history::Evidence evidence = history::evidence_of(history, budget);
+    // More of it may be with rows that were left out.
+    const bool is_enough = std::ranges::all_of(report->levels, [&](const LevelReport& level) {
+      return history::trial(evidence, info(level.level)) == history::Trial::kTried;
+    });
+    if (is_enough) return weighed(history, std::move(*report), evidence, settings, begin);
+  }
+  try {
+    const Status listed =
+        history.list_rows([&budget](std::uint64_t rows) { return budget.spend(rows); });
+    if (!listed) return listed.error();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kLimit,
+                 budget.exhausted() ? budget.reason() : budget.memory_reason()};
+  }
+  if (!report) report = decide(history, settings.check, budget);
+  const history::Evidence evidence = history::evidence_of(history, budget);
+  return weighed(history, std::move(*report), evidence, settings, begin);
 }
 
 Checked proved(const History& history, const Certificate& certificate, base::Budget& budget) {

@@ -40,6 +40,10 @@ struct Checked {
 /// Decides, counts the evidence, and takes back what holds on none. Levels not decided within
 /// the budget are unknown. Nothing is explained yet.
 Checked check(const History& history, const Settings& settings, base::Budget& budget);
+/// The same of a history that may have unlisted rows (History::has_unlisted_rows()). Where the
+/// check needs them it lists them. Where it does not, all levels hold or do not apply, and they
+/// stay unlisted: nobody may verify or explain then. ERRORS: as History::list_rows().
+Result<Checked> check_listing(History& history, const Settings& settings, base::Budget& budget);
 
 /// As if the check had been asked for that level and had found this proof, weighed as there.
 /// Nothing is explained yet. REQUIRES: the certificate is verified. COST: linear in the

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "check/current_reads.hpp"
 #include "check/cut_off.hpp"
@@ -139,26 +140,8 @@ void Pipeline::say(std::string_view stage, const LevelInfo& level) const {
 }
 
 void Pipeline::list_levels() {
-  for (const LevelInfo& row : all_levels()) {
-    // Mixed levels mean nothing for most histories.
-    const bool usual = !is_mixed(row.level) || history_.has_stated_levels();
-    const bool wanted = (options_.levels.empty() && usual) ||
-                        std::find(options_.levels.begin(), options_.levels.end(), row.level) !=
-                            options_.levels.end();
-    if (!wanted) continue;
-    LevelReport level;
-    level.level = row.level;
-    if (needs_times(row) && !history_.has_times()) {
-      level.verdict = Verdict::kNotApplicable;
-      level.reason = "the history has no start and end times";
-    }
-    if (is_mixed(row.level)) {
-      if (std::string reason = checker::why_not_mixed(history_); !reason.empty()) {
-        level.verdict = Verdict::kNotApplicable;
-        level.reason = std::move(reason);
-      }
-    }
-    report_.levels.push_back(level);
+  report_.levels = undecided_levels(history_, options_);
+  for (const LevelReport& level : report_.levels) {
     open_.push_back(level.verdict == Verdict::kUnknown);
   }
   shares_.emplace(report_.levels, open_, history_.op_count(), budget_);
@@ -621,6 +604,7 @@ void Pipeline::release_all() {
 namespace isolde {
 
 CheckReport check(const History& history, const CheckOptions& options, base::Budget& budget) {
+  ISOLDE_CHECK(!history.has_unlisted_rows());
   if (history.has_refused_inserts()) {
     return checker::check_current_reads(history, options, budget);
   }

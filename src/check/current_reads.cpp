@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "history/base_levels.hpp"
 #include "history/current_reads.hpp"
@@ -24,28 +25,13 @@ Group group_of(BaseLevel base) {
   return counts_refused_inserts(base) ? Group::kRead : Group::kDisregarded;
 }
 
-/// Those that a check decides.
-std::vector<Level> levels_of(const History& history, const CheckOptions& options) {
-  std::vector<Level> levels;
-  for (const LevelInfo& row : all_levels()) {
-    // Mixed levels mean nothing for most histories.
-    const bool is_usual = row.base != BaseLevel::kMixed || history.has_stated_levels();
-    const bool is_wanted =
-        options.levels.empty()
-            ? is_usual
-            : std::ranges::find(options.levels, row.level) != options.levels.end();
-    if (is_wanted) levels.push_back(row.level);
-  }
-  return levels;
-}
-
 class CurrentReads {
  public:
   CurrentReads(const History& history, const CheckOptions& options, base::Budget& budget)
       : history_(history), options_(options), budget_(budget) {}
 
   CheckReport run() {
-    const std::vector<Level> all = levels_of(history_, options_);
+    const std::vector<Level> all = asked_levels(history_, options_);
     std::size_t left = all.size();
     for (const Group group : {Group::kRead, Group::kReadBySome, Group::kDisregarded}) {
       std::vector<Level> levels;

@@ -37,6 +37,9 @@ class Pipeline {
   /// The report, with a reason for each level that is left open.
   CheckReport run();
 
+  /// Rows that selections left out count only where they are there. Some are open reads.
+  void expect_few_rows(bool open) { is_reduced_ = true, expects_open_reads_ = open; }
+
   /// In place of run().
   CheckReport report_of(Certificate certificate);
 
@@ -105,7 +108,7 @@ class Pipeline {
     LevelReport level;
     std::optional<Proof> proof;  ///< about the operations of the whole history
   };
-  /// Decides one level without the reads of rows that selections left out, but for `kept`.
+  /// Decides one level without the rows that selections left out, but for `kept`.
   Reduced decide_without_rows(Level level, std::span<const std::uint32_t> kept);
 
   /// Counts the transactions that took effect, as known to a level decided separately. No
@@ -141,7 +144,6 @@ class Pipeline {
   /// delay the others.
   void search();
 
-  /// No other level is waiting.
   bool is_alone(std::size_t i) const;
 
   /// Runs all stages for one level.
@@ -284,10 +286,8 @@ class Pipeline {
   std::vector<std::unique_ptr<StricterChoice>> stricter_;
   std::unique_ptr<SequentialLevel> sequential_;  // shared by all levels with sessions
   bool chooses_sources_ = true;
-  // The history is a reduced one, in which rows that were left out count only where they are.
-  bool is_reduced_ = false;
-  bool expects_open_reads_ = false;  // some of those reads are there
-  bool has_results_ = false;         // of aggregates
+  bool is_reduced_ = false, expects_open_reads_ = false;  // expect_few_rows()
+  bool has_results_ = false;                              // of aggregates
   // Reads of such rows, as places in History::all_ops(), ascending.
   std::vector<std::uint32_t> rows_that_count_;
   // All reads were resolved: known are the transactions that took effect, and whether the

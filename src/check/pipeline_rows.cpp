@@ -222,8 +222,7 @@ Pipeline::Reduced Pipeline::decide_without_rows(Level level,
   options.levels = {level};
   Pipeline pipeline(history, options, budget_);
   pipeline.chooses_sources_ = chooses_sources_;
-  pipeline.is_reduced_ = true;
-  pipeline.expects_open_reads_ = !kept.empty() && level != Level::kRepeatableRead;
+  pipeline.expect_few_rows(!kept.empty() && level != Level::kRepeatableRead);
   CheckReport report = pipeline.run();
   // Which transactions took effect, and so what holds of sessions, may differ there.
   add_work(report_.statistics, report.statistics);

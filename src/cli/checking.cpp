@@ -191,20 +191,24 @@ Status Checking::list_anomalies(api::Checked& checked, const api::Settings& sett
 Result<Outcome> Checking::check_loaded(Result<History> history, const std::string& file,
                                        const std::string& format, base::Budget& budget) {
   if (history && trusts_versions_) history = history->with_trusted_versions();
+  Error error = history ? Error{} : history.error();
   if (history) {
     constexpr std::size_t kWorthThreads = 50000;  // operations: some milliseconds of work
     settings_.check.threads = history->op_count() < kWorthThreads ? 1 : threads_.count();
-    auto loaded = std::make_unique<const History>(std::move(history).value());
+    auto loaded = std::make_unique<History>(std::move(history).value());
     const Result<api::Settings> settings = settings_for(*loaded);
     if (!settings) return settings.error();
-    api::Checked checked = api::check(*loaded, *settings, budget);
-    checked.model.promise = promise_for(*loaded);
-    const Status listed = list_anomalies(checked, *settings, budget);
-    if (!listed) return listed.error();
-    return Outcome{std::move(loaded), std::move(checked)};
+    Result<api::Checked> checked = api::check_listing(*loaded, *settings, budget);
+    if (checked) {
+      checked->model.promise = promise_for(*loaded);
+      const Status listed = list_anomalies(*checked, *settings, budget);
+      if (!listed) return listed.error();
+      return Outcome{std::move(loaded), std::move(checked).value()};
+    }
+    error = {checked.error().code, file + ": " + checked.error().message};
   }
-  if (history.error().code != ErrorCode::kLimit) return history.error();
-  std::string reason = history.error().message;
+  if (error.code != ErrorCode::kLimit) return error;
+  std::string reason = error.message;
   if (reason.starts_with(file + ": ")) reason.erase(0, file.size() + 2);
   return not_loaded(file, format, base::printable_line(reason));
 }
@@ -267,7 +271,10 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   };
   Result<History> history = Error{ErrorCode::kLimit, file + ": out of memory"};
   try {
-    history = shown_as.empty() ? io::read_history(file, format, budget, threads_.count(), show)
+    // Who looks at more than verdicts needs them.
+    const bool lists_rows_later = !trusts_versions_ && !verifies_ && anomalies_ == 0;
+    history = shown_as.empty() ? io::read_history(file, format, budget, threads_.count(), show,
+                                                  lists_rows_later)
                                : read_as(shown_as, file, format, budget);
   } catch (const std::bad_alloc&) {
     budget.look();

@@ -337,134 +337,29 @@ void HistoryBuilder::State::open_reads_of_nothing() {
   }
 }
 
-namespace {
-
-/// Gives what is noted of operations their new numbers.
-class NotesMover {
- public:
-  NotesMover(std::vector<Increment>& increments, std::vector<LockedRead>& locked,
-             std::vector<std::uint32_t>& refused)
-      : increments_(increments), locked_(locked), refused_(refused) {}
-
-  /// From number to number. REQUIRES: ascending.
-  void move(std::size_t from, std::size_t to) {
-    const auto number = static_cast<std::uint32_t>(to);
-    if (!increments_.empty() && increments_.front().op == from) {
-      increments_.front().op = number;
-      increments_ = increments_.subspan(1);
-    }
-    if (!locked_.empty() && locked_.front().op == from) {
-      locked_.front().op = number;
-      locked_ = locked_.subspan(1);
-    }
-    if (!refused_.empty() && refused_.front() == from) {
-      refused_.front() = number;
-      refused_ = refused_.subspan(1);
-    }
-  }
-
- private:
-  std::span<Increment> increments_;
-  std::span<LockedRead> locked_;
-  std::span<std::uint32_t> refused_;
-};
-
-}  // namespace
-
-/// Puts the absent rows of each selection after the rows that it returned. Nobody can have seen
-/// what an aborted transaction wrote, and what one saw counts at no level: neither its writes
-/// nor its selections leave a row out. Where transactions often abort, these are most rows.
+/// Selections as their transactions have them, and the rows that they left out. Nobody can have
+/// seen what an aborted transaction wrote, and what one saw counts at no level: neither its
+/// writes nor its selections leave a row out. Where transactions often abort, these are most
+/// rows.
 void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
-  if (asked.empty()) return;
-  const auto is_aborted = [&](std::size_t txn) {
-    return history.txn_status_[txn] == TxnStatus::kAborted;
-  };
-  std::vector<Op> writes;
-  for (std::size_t txn = 0; txn < history.txn_status_.size(); ++txn) {
-    if (is_aborted(txn)) continue;
-    for (std::size_t op = history.op_begin_[txn]; op < history.op_begin_[txn + 1]; ++op) {
-      if (history.ops_[op].is_write()) writes.emplace_back(history.ops_[op]);
-    }
-  }
-  history::RowIndex index(history, writes);
-  std::vector<Op> ops;
-  std::vector<Value> versions;
-  ops.reserve(history.ops_.size());
-  selected_in.assign(history.keys_.size(), 0);
+  if (asked.empty() || !status.ok()) return;
   std::size_t next = 0;  // of `asked`
-  NotesMover notes(history.increments_, history.locked_reads_, history.refused_inserts_);
-  const std::size_t txn_count = history.txn_status_.size();
-  for (std::size_t txn = 0; txn < txn_count && status.ok(); ++txn) {
-    const std::size_t end = history.op_begin_[txn + 1];
-    std::size_t at = history.op_begin_[txn];
-    const std::size_t begin = ops.size();
-    history.op_begin_[txn] = static_cast<std::uint32_t>(begin);
+  std::vector<std::uint32_t> excluded;
+  for (std::size_t txn = 0; txn < history.txn_status_.size(); ++txn) {
     history.selection_begin_.push_back(static_cast<std::uint32_t>(history.selections_.size()));
-    const auto copy_to = [&](std::size_t stop) {
-      for (; at < stop; ++at) {
-        if (!version_at(at).is_null()) {
-          versions.resize(ops.size() + 1);
-          versions.back() = version_at(at);
-        }
-        notes.move(at, ops.size());
-        ops.push_back(history.ops_[at]);
-      }
-    };
     for (; next < asked.size() && asked[next].txn == TxnId::at(txn); ++next) {
-      copy_to(asked[next].op);
-      Selection selection;
-      selection.first = static_cast<std::uint32_t>(ops.size() - begin);
-      selection.rows = asked[next].rows;
-      selection.predicate = asked[next].predicate;
-      selection.aggregate = asked[next].aggregate;
-      selection.lock = asked[next].lock;
-      copy_to(at + selection.rows);
-      const std::size_t before = ops.size();
-      if (!add_absent(index, next, is_aborted(txn), ops)) return;
-      if (go_on && !go_on(index.cost(history.predicates_[selection.predicate]))) {
-        status = Error{ErrorCode::kLimit, "stopped while looking for rows that were left out"};
-        return;
-      }
-      selection.absents = static_cast<std::uint32_t>(ops.size() - before);
-      history.selections_.push_back(selection);
+      const Asked& each = asked[next];
+      history.selections_.push_back(
+          {static_cast<std::uint32_t>(each.op - history.op_begin_[txn]), each.rows, 0,
+           each.predicate, each.aggregate, each.lock});
+      excluded.push_back(each.excluded);
     }
-    copy_to(end);
   }
   history.selection_begin_.push_back(static_cast<std::uint32_t>(history.selections_.size()));
-  history.op_begin_.back() = static_cast<std::uint32_t>(ops.size());
-  history.ops_ = std::move(ops);
-  history.op_version_ = std::move(versions);
-}
-
-/// REQUIRES: the selection's rows are the last of `ops`.
-bool HistoryBuilder::State::add_absent(history::RowIndex& index, std::size_t at,
-                                       bool is_aborted, std::vector<Op>& ops) {
-  const Asked& selection = asked[at];
-  const Predicate& predicate = history.predicates_[selection.predicate];
-  if (const KeyId list = index.find_list(predicate); list.is_some()) {
-    fail("a selection covers key " + history.json(history.keys_[list.raw()]) +
-         ", which is a list; selections are of registers");
-    return false;
+  history.rows_are_unlisted_ = true;
+  if (!lists_rows_later || !history.rows_may_be_unlisted()) {
+    status = history.list_rows(excluded, go_on);
   }
-  if (is_aborted) return true;
-  const std::size_t stamp = at + 1;
-  for (std::size_t row = 0; row < selection.rows; ++row) {
-    selected_in[(ops.end() - 1 - static_cast<std::ptrdiff_t>(row))->key.raw()] = stamp;
-  }
-  const std::span<const KeyId> keys = index.find(selection.predicate);
-  if (const std::size_t size = ops.size() + keys.size(); size > ops.capacity()) {
-    // For all selections, if each leaves out as many: pages that nobody touches cost nothing.
-    const std::size_t for_all = size / stamp * asked.size();
-    ops.reserve(std::clamp(for_all + for_all / 8, size + size / 4, 4 * size));
-  }
-  for (const KeyId key : keys) {
-    if (selected_in[key.raw()] == stamp) continue;
-    ops.push_back({Value::from_bits(selection.excluded), key, OpKind::kReadAbsent});
-  }
-  absent_count += keys.size();
-  if (absent_count <= history::kAbsentsMax && ops.size() < 0xfffffffeU) return true;
-  fail("the selections leave out more than 2^28 rows in all; split the history");
-  return false;
 }
 
 namespace {
@@ -667,6 +562,8 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
 std::size_t HistoryBuilder::txn_count() const { return state_->history.txn_status_.size(); }
 
 std::size_t HistoryBuilder::op_count() const { return state_->history.ops_.size(); }
+
+void HistoryBuilder::list_rows_later() { state_->lists_rows_later = true; }
 
 HistoryOrigin& HistoryBuilder::origin() { return state_->history.origin_; }
 

@@ -47,10 +47,6 @@ struct PredicateHash {
   }
 };
 
-/// At worst, unselected rows number selections times rows. Beyond this number, 4 GiB of them,
-/// the history is refused.
-inline constexpr std::size_t kAbsentsMax = std::size_t{1} << 28;
-
 }  // namespace history
 
 struct HistoryBuilder::State {
@@ -88,7 +84,7 @@ struct HistoryBuilder::State {
   /// Keys that hold_open() was called for.
   std::vector<std::pair<KeyId, Predicate::Bounds>> held_open;
   std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
-  std::size_t absent_count = 0;
+  bool lists_rows_later = false;
   Status status = ok_status();
   bool any_times = false;
   bool any_database_times = false;
@@ -208,8 +204,6 @@ struct HistoryBuilder::State {
   void open_reads_of_nothing();
   void check_aggregates();
   void lower_selections(const HistoryBuilder::GoOn& go_on);
-  bool add_absent(history::RowIndex& index, std::size_t at, bool is_aborted,
-                  std::vector<Op>& ops);
 
   /// Once for all; where registers are read and written it is inlined.
   [[gnu::noinline]] void add(Op op) { add_here(op); }

@@ -6,14 +6,17 @@
 #include "history/evidence.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <new>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "base/text.hpp"
 #include "history/base_levels.hpp"
+#include "history/selections.hpp"
 
 namespace isolde::history {
 namespace {
@@ -294,10 +297,43 @@ std::size_t txns_with(const History& history, std::size_t ops) {
   return std::max<std::size_t>(low, std::min<std::size_t>(history.txn_count(), 1));
 }
 
-bool knows_something(const History& history, TxnId txn) {
-  const std::span<const Op> ops = history.ops(txn);
-  return std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.uses_item(); });
-}
+bool uses_item(const Op& op) { return op.uses_item(); }
+
+/// Whether a transaction's client learned something, or changed it.
+class Knowledge {
+ public:
+  explicit Knowledge(const History& history) : history_(history) {}
+
+  bool knows_something(TxnId txn) {
+    const std::span<const Op> ops = history_.ops(txn);
+    return std::any_of(ops.begin(), ops.end(), uses_item) ||
+           (history_.has_unlisted_rows() && leaves_out(txn));
+  }
+
+ private:
+  /// REQUIRES: no selection of the transaction returned a row.
+  bool leaves_out(TxnId txn) {
+    const std::span<const Selection> selections = history_.selections(txn);
+    if (!selections.empty() && !rows_) list_rows();
+    return std::any_of(selections.begin(), selections.end(), [&](const Selection& selection) {
+      return !rows_->find(selection.predicate).empty();
+    });
+  }
+
+  void list_rows() {
+    std::vector<Op> writes;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+      const std::span<const Op> ops = history_.ops(TxnId::at(t));
+      std::copy_if(ops.begin(), ops.end(), std::back_inserter(writes),
+                   [](const Op& op) { return op.is_write(); });
+    }
+    rows_.emplace(history_, writes);
+  }
+
+  const History& history_;
+  std::optional<RowIndex> rows_;  // once a transaction has nothing but selections without rows
+};
 
 bool has_some_of_each(const Evidence& evidence) {
   return evidence.overlapping_meetings > 0 && evidence.reads_from_others > 0 &&
@@ -325,9 +361,9 @@ Evidence committed_alone(const History& history) {
   evidence.exact = false;
   evidence.has_times = history.has_times();
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    const bool counts = history.status(txn) == TxnStatus::kCommitted;
-    if (counts && knows_something(history, txn)) ++evidence.in_effect;
+    const std::span<const Op> ops = history.ops(TxnId::at(t));
+    const bool counts = history.status(TxnId::at(t)) == TxnStatus::kCommitted;
+    if (counts && std::any_of(ops.begin(), ops.end(), uses_item)) ++evidence.in_effect;
   }
   return evidence;
 }
@@ -335,6 +371,7 @@ Evidence committed_alone(const History& history) {
 Evidence count(const History& history, base::Budget& budget, std::size_t enough_ops) {
   Evidence evidence;
   const std::size_t all = history.txn_count();
+  Knowledge clients(history);
   for (std::size_t ops = enough_ops;; ops *= kGrowth) {
     const std::size_t txns = txns_with(history, ops);
     Counter counter(history, txns);
@@ -347,7 +384,7 @@ Evidence count(const History& history, base::Budget& budget, std::size_t enough_
       const TxnId txn = TxnId::at(t);
       const bool counts =
           t < txns ? counter.took_effect(t) : history.status(txn) == TxnStatus::kCommitted;
-      if (counts && knows_something(history, txn)) ++evidence.in_effect;
+      if (counts && clients.knows_something(txn)) ++evidence.in_effect;
     }
     return evidence;
   }
@@ -357,7 +394,10 @@ Evidence count(const History& history, base::Budget& budget, std::size_t enough_
 
 Evidence evidence_of(const History& history, base::Budget& budget, std::size_t enough_ops) {
   try {
-    return count(history, budget, enough_ops);
+    Evidence evidence = count(history, budget, enough_ops);
+    // Who left a row out has met who wrote it.
+    evidence.exact = evidence.exact && !history.has_unlisted_rows();
+    return evidence;
   } catch (const std::bad_alloc&) {
     return committed_alone(history);
   }

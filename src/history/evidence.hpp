@@ -50,7 +50,8 @@ enum class Trial : std::uint8_t {
 /// COST: O(m log m) for m operations and some 60 bytes for each; where the first `enough_ops`
 /// of them have some of everything, for these only, which takes half a millisecond, and O(1)
 /// for each other transaction. When the budget runs out, the counts so far; without memory to
-/// count, the committed transactions only.
+/// count, the committed transactions only. Where rows that selections left out are unlisted,
+/// meetings with those are missing.
 Evidence evidence_of(const History& history, base::Budget& budget,
                      std::size_t enough_ops = std::size_t{1} << 12);
 

@@ -286,8 +286,12 @@ std::uint64_t History::digest() const {
       }
       // By name, because the numbers of levels may change.
       if (const auto level = stated_level(txn)) digester.text(info(*level).name);
-      digester.word(ops(txn).size());
+      // Which rows selections left out follows from the rest, and need not be listed.
+      std::size_t left_out = 0;
+      for (const Selection& selection : selections(txn)) left_out += selection.absents;
+      digester.word(ops(txn).size() - left_out);
       for (const Op& op : ops(txn)) {
+        if (op.kind == OpKind::kReadAbsent) continue;
         digester.word(static_cast<std::uint64_t>(op.kind));
         digester.value(*this, key_name(op.key));
         if (op.is_partial()) {
@@ -302,8 +306,10 @@ std::uint64_t History::digest() const {
         digester.word(list(op).size());
         for (const Value element : list(op)) digester.value(*this, element);
       }
+      left_out = 0;
       for (const Selection& selection : selections(txn)) {
-        digester.word(selection.first);
+        digester.word(selection.first - left_out);
+        left_out += selection.absents;
         digester.word(selection.rows);
         digester.predicate(*this, predicates_[selection.predicate]);
         if (const Aggregate* const computed = aggregate(selection)) {

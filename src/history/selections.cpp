@@ -11,13 +11,6 @@ namespace {
 
 bool is_integer(Value value) { return value.kind() == Value::Kind::kInteger; }
 
-/// Integers first, by number; the others in any fixed order.
-bool comes_before(Value a, Value b) {
-  if (is_integer(a) && is_integer(b)) return a.as_integer() < b.as_integer();
-  if (is_integer(a) != is_integer(b)) return is_integer(a);
-  return a.bits() < b.bits();
-}
-
 /// The same, but independent of the order in which strings were interned.
 bool is_named_before(const History& history, Value a, Value b) {
   if (is_integer(a) || is_integer(b) || a.kind() != b.kind()) {
@@ -28,6 +21,12 @@ bool is_named_before(const History& history, Value a, Value b) {
 }
 
 }  // namespace
+
+bool comes_before(Value a, Value b) {
+  if (is_integer(a) && is_integer(b)) return a.as_integer() < b.as_integer();
+  if (is_integer(a) != is_integer(b)) return is_integer(a);
+  return a.bits() < b.bits();
+}
 
 RowIndex::RowIndex(const History& history, std::span<const Op> writes) : history_(history) {
   std::vector<Rank> rank(history.key_count(), 0);

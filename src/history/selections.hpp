@@ -48,6 +48,9 @@ class RankSet {
   std::vector<std::uint64_t> blocks_;  // bit by word that is not 0
 };
 
+/// Integers first, by number; the others in any fixed order.
+bool comes_before(Value a, Value b);
+
 class RowIndex {
  public:
   /// `writes`: those that a selection may have seen. REQUIRES: the names and kinds of the

@@ -24,8 +24,10 @@ namespace {
 
 class BinaryReader : private BinaryColumns {
  public:
-  BinaryReader(const Input& input, base::Budget& budget)
-      : BinaryColumns(input), budget_(budget) {}
+  BinaryReader(const Input& input, bool lists_rows_later, base::Budget& budget)
+      : BinaryColumns(input), budget_(budget) {
+    if (lists_rows_later) builder_.list_rows_later();
+  }
 
   Result<History> read();
 
@@ -742,7 +744,7 @@ int detect_native_binary(const Inputs& inputs) {
 }
 
 Result<History> read_native_binary(const Inputs& inputs, base::Budget& budget) {
-  return BinaryReader(inputs.files.front(), budget).read();
+  return BinaryReader(inputs.files.front(), inputs.lists_rows_later, budget).read();
 }
 
 const Format& native_binary_format() {

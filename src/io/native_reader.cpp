@@ -686,6 +686,7 @@ Status NativeReader::read_blocks() {
 
 /// What only shows when all is known.
 Result<History> NativeReader::finish_history() {
+  if (inputs_ != nullptr && inputs_->lists_rows_later) builder_.list_rows_later();
   Result<History> history =
       builder_.finish([this](std::uint64_t rows) { return budget_.spend(rows); });
   if (history.ok()) return history;

@@ -216,12 +216,14 @@ Error out_of_memory(const std::string& path, const base::Budget& budget) {
 struct How {
   unsigned threads = 1;
   ReadProgress progress = {};
+  bool lists_rows_later = false;
 };
 
 Result<History> read_inputs(Inputs& inputs, const Format& format, base::Budget& budget,
                             const How& how) {
   inputs.threads = how.threads;
   inputs.progress = how.progress;
+  inputs.lists_rows_later = how.lists_rows_later;
   const PageWatch watch(inputs);
   Result<History> history = format.read(inputs, budget);
   // A part of a reader may know that there is no memory but not why.
@@ -329,9 +331,9 @@ Result<std::vector<std::string>> histories_at(const std::string& path, std::stri
 
 Result<History> read_history(const std::string& path, std::string_view format,
                              base::Budget& budget, unsigned threads,
-                             const ReadProgress& progress) {
+                             const ReadProgress& progress, bool lists_rows_later) {
   return guarded(path, format, budget, [&] {
-    return load_and_read(path, format, budget, {threads, progress});
+    return load_and_read(path, format, budget, {threads, progress, lists_rows_later});
   });
 }
 

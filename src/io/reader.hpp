@@ -89,6 +89,7 @@ struct Inputs {
   unsigned threads = 1;
   std::size_t block_bytes = std::size_t{2} << 20;
   ReadProgress progress = {};  ///< may be empty; told by the native text format's reader alone
+  bool lists_rows_later = false;  ///< HistoryBuilder::list_rows_later(), in the native formats
 };
 
 /// Reads a file, a directory (regular files in it, not recursive) or standard input ("-"),
@@ -132,11 +133,11 @@ Result<std::vector<std::string>> histories_at(const std::string& path, std::stri
 
 /// Loads and reads `path`; of a run that Jepsen stored, history.edn. `format` empty means
 /// detect. ERRORS: as load(); kUsage for an unknown format name; kBadInput when no format or
-/// more than one recognises the input equally well. `threads` and `progress` as
-/// in Inputs.
+/// more than one recognises the input equally well. `threads`, `progress` and
+/// `lists_rows_later` as in Inputs.
 Result<History> read_history(const std::string& path, std::string_view format,
                              base::Budget& budget, unsigned threads = 1,
-                             const ReadProgress& progress = {});
+                             const ReadProgress& progress = {}, bool lists_rows_later = false);
 
 /// The same from memory, where nothing is unpacked. `name` is for messages.
 Result<History> read_bytes(std::string_view bytes, const std::string& name,

@@ -592,8 +592,9 @@ bool selects_value(const PlainSelection& selection, const std::string& value) {
 
 PlainHistory parse_plain(std::string_view text) { return Parser(text).history(); }
 
-History build(const PlainHistory& plain) {
+History build(const PlainHistory& plain, bool lists_rows_later) {
   HistoryBuilder builder;
+  if (lists_rows_later) builder.list_rows_later();
   builder.origin().truncated = plain.truncated;
   if (plain.lacks_deletions) builder.origin().rows_are_deleted = true;
   for (const PlainOp& held : plain.start) add_contents(builder, held);

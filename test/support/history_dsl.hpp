@@ -102,7 +102,8 @@ struct PlainHistory : std::vector<PlainTxn> {
 };
 
 PlainHistory parse_plain(std::string_view text);
-History build(const PlainHistory& plain);
+/// `lists_rows_later`: HistoryBuilder::list_rows_later().
+History build(const PlainHistory& plain, bool lists_rows_later = false);
 PlainHistory to_plain(const History& history);
 
 /// build(parse_plain(text)).

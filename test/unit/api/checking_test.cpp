@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "certify/verify.hpp"
 #include "isolde/history_builder.hpp"
+#include "support/forced_ways.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::api {
@@ -187,6 +190,61 @@ TEST(Checking, KnowsNothingOfWhatWasNotLoaded) {
   EXPECT_EQ(checked.model.levels[0].verdict, Verdict::kUnknown);
   EXPECT_EQ(checked.model.levels[0].reason, "time limit of 1 s reached");
   EXPECT_EQ(not_loaded(empty, Settings(), "").model.levels.size(), all_levels().size());
+}
+
+/// Rows that are not listed stay so where the check does without them, from that many
+/// operations on.
+Verdict verdict_unlisted(const std::string& text, std::size_t unlisted_from, bool stays) {
+  base::Ways ways;
+  ways.unlisted_from = unlisted_from;
+  const support::ForcedWays forced(ways);
+  History history = support::build(support::parse_plain(text), true);
+  EXPECT_TRUE(history.has_unlisted_rows());
+  const std::uint64_t digest = history.digest();
+  base::Budget budget;
+  Result<Checked> checked = check_listing(history, at({Level::kSerializable}), budget);
+  if (!checked) {
+    ADD_FAILURE() << checked.error().message;
+    return Verdict::kUnknown;
+  }
+  EXPECT_EQ(history.has_unlisted_rows(), stays);
+  EXPECT_EQ(checked->model.evidence.exact, !stays);
+  EXPECT_EQ(history.digest(), digest);
+  Checked listed = std::move(*checked);
+  const History whole = support::build(support::parse_plain(text));
+  const LentCertificate certificate(listed, listed.report.levels.front());
+  EXPECT_TRUE(certify::verify(whole, *certificate).proves);
+  return listed.model.levels.front().verdict;
+}
+
+TEST(CheckListing, ListsRowsWhereTheyAreNeeded) {
+  constexpr std::size_t kNever = 1U << 30;
+  // The second one did not see the first one's row, which it could have.
+  const std::string holds =
+      "A: w(1=5) w(2=1) @1,9 ; B: s(values=4..6:) r(2=_) w(3=7) @2,8 ; "
+      "C: s(values=4..6: 1=5) r(3=7) @12,19";
+  EXPECT_EQ(verdict_unlisted(holds, 0, true), Verdict::kHolds);
+  EXPECT_EQ(verdict_unlisted(holds, kNever, false), Verdict::kHolds);
+  // Each missed the other's row.
+  const std::string skew =
+      "A: s(values=4..6:) w(1=5) @1,9 ; B: s(values=4..6:) w(2=5) @2,8 ; C: r(1=5) r(2=5) "
+      "@9,12";
+  EXPECT_EQ(verdict_unlisted(skew, 0, false), Verdict::kViolated);
+  EXPECT_EQ(verdict_unlisted(skew, kNever, false), Verdict::kViolated);
+  // They met at the row that was left out alone.
+  const std::string met_there = "A: w(1=5) @1,9 ; B: s(values=4..6:) @2,8";
+  EXPECT_EQ(verdict_unlisted(met_there, 0, false), Verdict::kHolds);
+}
+
+TEST(CheckListing, StopsWhenTheBudgetHasRunOut) {
+  History history =
+      support::build(support::parse_plain("A: w(1=5) @1,9 ; B: s(values=4..6:) @2,8"), true);
+  base::Budget budget;
+  budget.cancel();
+  budget.look();
+  const auto checked = check_listing(history, at({}), budget);
+  ASSERT_FALSE(checked.ok());
+  EXPECT_EQ(checked.error().code, ErrorCode::kLimit);
 }
 
 }  // namespace

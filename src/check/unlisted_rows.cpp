@@ -1,0 +1,627 @@
+// Rows that selections left out, looked up in the state that an execution has come to.
+//
+// As in pipeline_rows.cpp a level is decided without these rows, an execution found is tried on
+// them, and those that it gets wrong count from then on. But there each of them is an
+// operation, and their number grows with selections times versions: 100,000 transactions on a
+// table of 10,000 rows that move leave out 100 million. Here they have no place in the history.
+// The execution is played, and each selection is asked once more, of an index of the rows as
+// they stand: whatever it finds and the selection did not return is wrong.
+//
+// The index: all versions, sorted by what a column holds, once for the whole history; a bit for
+// each says whether the row stands there now. A condition on a column is a range of bits.
+//
+// A row that counts is first taken for a read of the version before or after the one that
+// should not have been there, whichever is nearer: an execution that explains this explains the
+// row, and no read is open. Only where there is none, it may have been any version that does
+// not match.
+//
+// Why this is right: what holds, holds by an execution that explains all reads but these, and
+// in which no selection missed a row that was there. What a transaction itself had written
+// before is not in the execution's state, so that is compared directly. Nothing else is decided
+// here: whatever is violated, or open, or asked at a level at which an order does not tell what
+// each read returned, and does not follow from one that holds, is left to those who list the
+// rows.
+#include "check/unlisted_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <new>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/budget.hpp"
+#include "check/asked_levels.hpp"
+#include "check/closure.hpp"
+#include "check/pipeline.hpp"
+#include "history/selections.hpp"
+#include "level/level_traits.hpp"
+#include "weak/timed.hpp"
+
+namespace isolde::checker {
+namespace {
+
+// Executions that get rows wrong again and again are better tried with all rows listed.
+constexpr int kMostReplays = 32;
+
+/// What rows hold in one column, or their keys, or registers their values.
+struct Column {
+  enum class Of : std::uint8_t { kKey, kValue, kColumn };
+  Of of = Of::kKey;
+  Value name = {};
+  friend bool operator==(const Column&, const Column&) = default;
+};
+
+struct Range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
+/// Which versions stand, found by what they hold.
+class StandingRows {
+ public:
+  using Number = std::uint32_t;  ///< of a version, in the order of their writes
+  struct Version {
+    KeyId key;
+    Value value;
+  };
+
+  StandingRows(const History& history, base::Budget& budget) : history_(history) {
+    note_versions();
+    find_columns();
+    for (const Column& column : columns_) {
+      if (!budget.spend(4 * versions_.size())) return;
+      add(column);
+    }
+    begin();
+  }
+
+  /// What stood before all transactions stands again.
+  void begin() {
+    for (Index& index : indexes_) std::ranges::fill(index.stands, 0);
+    standing_.assign(history_.key_count(), kNone);
+    for (auto* const by_version : {&replaced_, &replaced_by_, &put_at_}) {
+      by_version->assign(versions_.size(), kNone);
+    }
+    for (Number at = 0; at < initial_; ++at) put(at, 0);
+  }
+
+  /// The row's present version becomes that one. Moments ascend.
+  void put(Number number, std::uint32_t moment) {
+    Number& standing = standing_[versions_[number].key.raw()];
+    if (standing != kNone) {
+      set(standing, false);
+      replaced_by_[standing] = number;
+    }
+    replaced_[number] = standing;
+    replaced_by_[number] = kNone;
+    put_at_[number] = moment;
+    standing = number;
+    set(number, true);
+  }
+  Number standing(KeyId key) const { return standing_[key.raw()]; }
+  /// A version of the row that the predicate does not select: the last one before that, or the
+  /// first one after it, whichever took its place nearer to `moment`; null: there is none near,
+  /// or it is one that a read cannot name. Call when all have been put.
+  Value without(Number number, const Predicate& predicate, std::uint32_t moment) const {
+    Value before;
+    Number at = number;
+    for (int i = 0; i < kMostVersions && at != kNone; ++i, at = replaced_[at]) {
+      if (history_.selects(predicate, versions_[at].value)) continue;
+      if (at >= initial_) before = versions_[at].value;
+      break;
+    }
+    Value after;
+    at = number;
+    for (int i = 0; i < kMostVersions && at != kNone; ++i, at = replaced_by_[at]) {
+      if (history_.selects(predicate, versions_[at].value)) continue;
+      after = versions_[at].value;
+      break;
+    }
+    if (before.is_dead() || before.is_null()) return after.is_dead() ? Value() : after;
+    if (after.is_dead() || after.is_null()) return before;
+    return moment - put_at_[number] <= put_at_[at] - moment ? before : after;
+  }
+  /// Of the transaction's first write; its others follow.
+  Number first_write(TxnId txn) const { return first_write_[txn.raw()]; }
+
+  /// Visits those that stand, or all, and may be selected, until `visit` returns false; returns
+  /// how many steps that took.
+  template <typename Visit>
+  std::uint64_t find(const Predicate& predicate, bool all, const Visit& visit) const {
+    std::vector<Range> ranges;
+    const Index& index = index_for(predicate, ranges);
+    std::uint64_t steps = 1;
+    for (const Range& range : ranges) {
+      for (std::size_t at = range.begin; at < range.end;) {
+        ++steps;
+        const std::uint64_t bits =
+            (all ? ~std::uint64_t{0} : index.stands[at / 64]) & (~std::uint64_t{0} << at % 64);
+        if (bits == 0) {
+          at = (at / 64 + 1) * 64;
+          continue;
+        }
+        at = at / 64 * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        if (at >= range.end) break;
+        if (!visit(versions_[index.versions[at]])) return steps;
+        ++at;
+      }
+    }
+    return steps;
+  }
+
+ private:
+  static constexpr Number kNone = 0xffffffffU;
+  static constexpr int kMostVersions = 16;
+  struct Index {
+    std::vector<Value> held;            // ascending
+    std::vector<Number> versions;       // which version holds it
+    std::vector<std::uint32_t> places;  // by version: the place; kNone: it has no such column
+    std::vector<std::uint64_t> stands;  // bit by place
+  };
+
+  void note_versions() {
+    for (std::size_t k = 0; k < history_.key_count(); ++k) {
+      const Value initial = history_.initial(KeyId::at(k));
+      if (!initial.is_null()) versions_.push_back({KeyId::at(k), initial});
+    }
+    initial_ = static_cast<Number>(versions_.size());
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      first_write_.push_back(static_cast<Number>(versions_.size()));
+      if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+      for (const Op& op : history_.ops(TxnId::at(t))) {
+        if (op.kind == OpKind::kWrite) versions_.push_back({op.key, op.value});
+      }
+    }
+  }
+
+  /// All by which some selection can be answered.
+  void find_columns() {
+    const auto add = [&](const Column& column) {
+      if (std::ranges::find(columns_, column) == columns_.end()) columns_.push_back(column);
+    };
+    add({Column::Of::kKey});
+    for (const Predicate& predicate : history_.predicates()) {
+      if (!predicate.equal.is_null() || predicate.values) add({Column::Of::kValue});
+      for (const Predicate::Test& test : predicate.tests) {
+        if (test.column.is_null() || test.is_null) continue;
+        if (test.bounds || test.in) add({Column::Of::kColumn, test.column});
+      }
+    }
+  }
+
+  Value held(const Version& version, const Column& column) const {
+    switch (column.of) {
+      case Column::Of::kKey:
+        return history_.key_name(version.key);
+      case Column::Of::kValue:
+        return version.value;
+      case Column::Of::kColumn:
+        return history_.is_row(version.value) ? history_.column(version.value, column.name)
+                                              : Value();
+    }
+    return {};
+  }
+
+  void add(const Column& column) {
+    std::vector<std::pair<Value, Number>> all;
+    for (Number number = 0; number < versions_.size(); ++number) {
+      if (versions_[number].value.is_dead()) continue;
+      const Value value = held(versions_[number], column);
+      if (!value.is_null()) all.emplace_back(value, number);
+    }
+    std::ranges::sort(all, [](const auto& a, const auto& b) {
+      if (a.first != b.first) return history::comes_before(a.first, b.first);
+      return a.second < b.second;
+    });
+    Index index;
+    index.places.assign(versions_.size(), kNone);
+    for (const auto& [value, number] : all) {
+      index.places[number] = static_cast<std::uint32_t>(index.held.size());
+      index.held.push_back(value);
+      index.versions.push_back(number);
+    }
+    index.stands.assign(all.size() / 64 + 1, 0);
+    indexes_.push_back(std::move(index));
+  }
+
+  void set(Number number, bool stands) {
+    for (Index& index : indexes_) {
+      const std::uint32_t place = index.places[number];
+      if (place == kNone) continue;
+      const std::uint64_t bit = std::uint64_t{1} << place % 64;
+      if (stands) {
+        index.stands[place / 64] |= bit;
+      } else {
+        index.stands[place / 64] &= ~bit;
+      }
+    }
+  }
+
+  /// Where a value within the bounds, or equal to that one, may be.
+  static Range places(const Index& index, const Predicate::Bounds& bounds) {
+    const auto number = [](Value value) { return value.kind() == Value::Kind::kInteger; };
+    const auto first = std::partition_point(
+        index.held.begin(), index.held.end(),
+        [&](Value value) { return number(value) && value.as_integer() < bounds.min; });
+    const auto last = std::partition_point(first, index.held.end(), [&](Value value) {
+      return number(value) && value.as_integer() <= bounds.max;
+    });
+    return range(index, first, last);
+  }
+  static Range places(const Index& index, Value wanted) {
+    const auto first =
+        std::partition_point(index.held.begin(), index.held.end(),
+                             [&](Value value) { return history::comes_before(value, wanted); });
+    const auto last = std::partition_point(first, index.held.end(),
+                                           [&](Value value) { return value == wanted; });
+    return range(index, first, last);
+  }
+  static Range range(const Index& index, std::vector<Value>::const_iterator first,
+                     std::vector<Value>::const_iterator last) {
+    return {static_cast<std::size_t>(first - index.held.begin()),
+            static_cast<std::size_t>(last - index.held.begin())};
+  }
+
+  const Index& index_of(const Column& column) const {
+    const auto at = std::ranges::find(columns_, column);
+    ISOLDE_ASSERT(at != columns_.end());
+    return indexes_[static_cast<std::size_t>(at - columns_.begin())];
+  }
+
+  /// The least ranges that hold all that the predicate selects.
+  const Index& index_for(const Predicate& predicate, std::vector<Range>& best) const {
+    const Index* chosen = &indexes_.front();
+    best = {{0, chosen->held.size()}};
+    std::size_t least = chosen->held.size();
+    const auto consider = [&](const Index& index, std::vector<Range> ranges) {
+      std::size_t size = 0;
+      for (const Range& each : ranges) size += each.size();
+      if (size >= least) return;
+      least = size;
+      chosen = &index;
+      best = std::move(ranges);
+    };
+    if (predicate.keys) {
+      consider(indexes_.front(), {places(indexes_.front(), *predicate.keys)});
+    }
+    if (!predicate.equal.is_null() || predicate.values) {
+      const Index& index = index_of({Column::Of::kValue});
+      consider(index, {predicate.equal.is_null() ? places(index, *predicate.values)
+                                                 : places(index, predicate.equal)});
+    }
+    for (const Predicate::Test& test : predicate.tests) {
+      if (test.is_null || (!test.bounds && !test.in)) continue;
+      const Index& index = test.column.is_null() ? indexes_.front()
+                                                 : index_of({Column::Of::kColumn, test.column});
+      std::vector<Range> ranges;
+      if (test.in) {
+        for (const Value wanted : *test.in) ranges.push_back(places(index, wanted));
+      } else {
+        ranges.push_back(places(index, *test.bounds));
+      }
+      consider(index, std::move(ranges));
+    }
+    return *chosen;
+  }
+
+  const History& history_;
+  std::vector<Version> versions_;  // initial ones first
+  Number initial_ = 0;
+  std::vector<Number> first_write_;  // by transaction
+  std::vector<Column> columns_;
+  std::vector<Index> indexes_;         // by column; the first is of keys
+  std::vector<Number> standing_;       // by key: the present version
+  std::vector<Number> replaced_;       // by version so far: the one before it, and
+  std::vector<Number> replaced_by_;    // the one after it
+  std::vector<std::uint32_t> put_at_;  // its moment
+};
+
+/// Plays an execution.
+class Replay {
+  struct Missed {
+    LeftOutRow row;
+    StandingRows::Number number = 0;  ///< of the version that stood there
+    std::uint32_t moment = 0;
+  };
+
+ public:
+  Replay(const History& history, base::Budget& budget)
+      : history_(history),
+        budget_(budget),
+        rows_(history, budget),
+        returned_in_(history.key_count(), 0) {}
+
+  /// The rows that its selections should have returned.
+  std::vector<LeftOutRow> run(const Witness& witness) {
+    rows_.begin();
+    written_by_.assign(history_.key_count(), {});
+    std::vector<std::uint8_t> has_begun(history_.txn_count(), 0);
+    moment_ = 0;
+    for (const TxnId txn : witness.order) {
+      ++moment_;
+      const bool begins = std::exchange(has_begun[txn.raw()], std::uint8_t{1}) == 0;
+      if (begins) read(txn);
+      if (!begins || witness.mentions == 1) write(txn);
+      if (!budget_.spend(history_.ops(txn).size() + 1)) break;
+    }
+    std::vector<LeftOutRow> rows;
+    for (const Missed& each : missed_) {
+      const std::uint32_t predicate =
+          history_.selections(each.row.txn)[each.row.selection].predicate;
+      rows.push_back(each.row);
+      rows.back().read =
+          rows_.without(each.number, history_.predicates()[predicate], each.moment);
+    }
+    missed_.clear();
+    return rows;
+  }
+  /// Some selection did not return a row that its own transaction had put there.
+  bool misses_own() const { return misses_own_; }
+
+  /// Whether any selection left out a row, whatever the execution.
+  bool leaves_out() {
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      if (history_.status(txn) == TxnStatus::kAborted) continue;
+      for (const Selection& selection : history_.selections(txn)) {
+        note_returned(txn, selection);
+        bool any = false;
+        const Predicate& predicate = history_.predicates()[selection.predicate];
+        budget_.spend(rows_.find(predicate, true, [&](const StandingRows::Version& row) {
+          any = returned_in_[row.key.raw()] != stamp_ && is_selected(predicate, row);
+          return !any;
+        }));
+        if (any) return true;
+        if (budget_.exhausted()) return false;
+      }
+    }
+    return false;
+  }
+
+ private:
+  bool is_selected(const Predicate& predicate, const StandingRows::Version& row) const {
+    return predicate.selects_key(history_.key_name(row.key)) &&
+           history_.selects(predicate, row.value);
+  }
+
+  void note_returned(TxnId txn, const Selection& selection) {
+    ++stamp_;
+    for (const Op& op : history_.ops(txn).subspan(selection.first, selection.rows)) {
+      returned_in_[op.key.raw()] = stamp_;
+    }
+  }
+
+  void read(TxnId txn) {
+    const std::span<const Op> ops = history_.ops(txn);
+    const std::span<const Selection> selections = history_.selections(txn);
+    std::uint32_t at = 0;
+    own_.clear();
+    for (std::uint32_t number = 0; number < selections.size(); ++number) {
+      for (; at < selections[number].first; ++at) {
+        if (ops[at].kind != OpKind::kWrite) continue;
+        written_by_[ops[at].key.raw()] = txn;
+        own_.push_back({ops[at].key, ops[at].value});
+      }
+      ask(txn, number);
+    }
+    for (; at < ops.size(); ++at) {
+      if (ops[at].kind == OpKind::kWrite) written_by_[ops[at].key.raw()] = txn;
+    }
+  }
+
+  void ask(TxnId txn, std::uint32_t number) {
+    const Selection& selection = history_.selections(txn)[number];
+    const Predicate& predicate = history_.predicates()[selection.predicate];
+    note_returned(txn, selection);
+    const std::size_t before = missed_.size();
+    budget_.spend(rows_.find(predicate, false, [&](const StandingRows::Version& row) {
+      const bool is_asked =
+          returned_in_[row.key.raw()] != stamp_ && written_by_[row.key.raw()] != txn;
+      if (is_asked && is_selected(predicate, row)) {
+        missed_.push_back({{txn, number, row.key}, rows_.standing(row.key), moment_});
+      }
+      return true;
+    }));
+    std::sort(missed_.begin() + static_cast<std::ptrdiff_t>(before), missed_.end(),
+              [](const Missed& a, const Missed& b) { return a.row.key < b.row.key; });
+    budget_.spend(own_.size());
+    // The last write of each counts.
+    for (std::size_t i = own_.size(); i-- > 0;) {
+      std::uint64_t& returned = returned_in_[own_[i].key.raw()];
+      if (returned == stamp_) continue;
+      returned = stamp_;
+      misses_own_ =
+          misses_own_ || (!own_[i].value.is_dead() && is_selected(predicate, own_[i]));
+    }
+  }
+
+  void write(TxnId txn) {
+    StandingRows::Number number = rows_.first_write(txn);
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind == OpKind::kWrite) rows_.put(number++, moment_);
+    }
+  }
+
+  const History& history_;
+  base::Budget& budget_;
+  StandingRows rows_;
+  std::uint64_t stamp_ = 0;                 // of the selection at hand
+  std::vector<std::uint64_t> returned_in_;  // by key: the last selection that returned it
+  std::vector<TxnId> written_by_;  // by key: the last reader so far that wrote it before
+  std::vector<StandingRows::Version> own_;  // written by the transaction so far
+  std::vector<Missed> missed_;
+  std::uint32_t moment_ = 0;
+  bool misses_own_ = false;
+};
+
+bool comes_before(const LeftOutRow& a, const LeftOutRow& b) {
+  return std::tuple(a.txn, a.selection, a.key) < std::tuple(b.txn, b.selection, b.key);
+}
+
+class UnlistedRows {
+ public:
+  UnlistedRows(const History& history, const CheckOptions& options, base::Budget& budget)
+      : history_(history), options_(options), budget_(budget), replay_(history, budget) {}
+
+  std::optional<CheckReport> run() {
+    report_.rows = {replay_.leaves_out(), history_.origin().rows_are_deleted, false};
+    // Else listing them costs nothing.
+    if (!report_.rows.left_out || budget_.exhausted()) return std::nullopt;
+    report_.levels = undecided_levels(history_, options_);
+    leave_out_timed();
+    if (!may_follow()) return std::nullopt;
+    for (LevelReport& level : report_.levels) {
+      if (level.verdict != Verdict::kUnknown || follows(level.level, true)) continue;
+      if (is_told_by_order(level.level) && !decide(level)) return std::nullopt;
+    }
+    close_by_implication(report_, false);
+    for (const LevelReport& level : report_.levels) {
+      if (level.verdict == Verdict::kUnknown) return std::nullopt;
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// Repeatable read disregards these rows, and so which transactions of unknown outcome only
+  /// they show.
+  static bool is_told_by_order(Level level) {
+    const LevelInfo& row = info(level);
+    return level != Level::kRepeatableRead && order_tells_sources(row.base) &&
+           !encoding(row, 0).real_time_by_key;
+  }
+
+  void leave_out_timed() {
+    const std::string reason = why_not_timed(history_);
+    if (reason.empty()) return;
+    for (LevelReport& level : report_.levels) {
+      if (goes_by_database_times(info(level.level).base)) {
+        level = {level.level, Verdict::kNotApplicable, reason, 0};
+      }
+    }
+  }
+
+  /// From a level that holds, or might.
+  bool follows(Level level, bool holds) const {
+    return std::ranges::any_of(report_.levels, [&](const LevelReport& other) {
+      const bool counts =
+          holds ? other.verdict == Verdict::kHolds
+                : other.verdict == Verdict::kUnknown && is_told_by_order(other.level);
+      return counts && implies_there(other.level, level,
+                                     !holds || report_.sessions_respect_time, report_.rows);
+    });
+  }
+
+  bool may_follow() const {
+    return std::ranges::all_of(report_.levels, [&](const LevelReport& level) {
+      return level.verdict == Verdict::kNotApplicable || is_told_by_order(level.level) ||
+             follows(level.level, false);
+    });
+  }
+
+  /// Whether it holds, or does not apply.
+  bool decide(LevelReport& level) {
+    CheckOptions options = options_;
+    options.levels = {level.level};
+    for (int round = 0; round < kMostReplays && budget_.spend(history_.op_count()); ++round) {
+      CheckReport found = decide_with_rows(options);
+      note_work(found);
+      const LevelReport& outcome = found.levels.front();
+      if (outcome.verdict == Verdict::kNotApplicable) {
+        level = outcome;
+        return true;
+      }
+      if (outcome.verdict != Verdict::kHolds) {
+        if (!take_back_guesses()) return false;
+        continue;
+      }
+      auto* const witness = std::get_if<Witness>(&found.proofs[outcome.proof]);
+      if (witness == nullptr) return false;
+      std::vector<LeftOutRow> missed = replay_.run(*witness);
+      if (budget_.exhausted() || replay_.misses_own()) return false;
+      if (missed.empty()) {
+        // The order tells what was read.
+        witness->sources.clear();
+        level = {level.level, Verdict::kHolds, "", report_.proofs.size()};
+        report_.proofs.push_back(std::move(found.proofs[outcome.proof]));
+        return true;
+      }
+      if (!count(std::move(missed))) return false;
+    }
+    return false;
+  }
+
+  CheckReport decide_with_rows(const CheckOptions& options) {
+    std::optional<History> reduced;
+    if (!rows_that_count_.empty()) reduced = history_.with_listed(rows_that_count_);
+    Pipeline pipeline(reduced ? *reduced : history_, options, budget_);
+    pipeline.expect_few_rows(std::ranges::any_of(
+        rows_that_count_, [](const LeftOutRow& row) { return row.read.is_null(); }));
+    return pipeline.run();
+  }
+
+  /// What was taken for a read of a certain version is open from here on. Returns whether any
+  /// was.
+  bool take_back_guesses() {
+    bool any = false;
+    for (LeftOutRow& row : rows_that_count_) {
+      any = any || !row.read.is_null();
+      row.read = {};
+    }
+    guesses_ = false;
+    return any;
+  }
+
+  void note_work(const CheckReport& found) {
+    CheckStatistics& all = report_.statistics;
+    all.included_txns = std::max(all.included_txns, found.statistics.included_txns);
+    all.saturation_rounds += found.statistics.saturation_rounds;
+    all.derived_orders += found.statistics.derived_orders;
+    all.decided_pairs += found.statistics.decided_pairs;
+    all.conflicts += found.statistics.conflicts;
+    report_.sessions_respect_time = found.sessions_respect_time;
+  }
+
+  /// False where they counted already.
+  bool count(std::vector<LeftOutRow> missed) {
+    if (!guesses_) {
+      for (LeftOutRow& row : missed) row.read = {};
+    }
+    std::ranges::sort(missed, comes_before);
+    std::vector<LeftOutRow> all;
+    std::ranges::set_union(rows_that_count_, missed, std::back_inserter(all), comes_before);
+    const bool any = all.size() > rows_that_count_.size();
+    rows_that_count_ = std::move(all);
+    return any;
+  }
+
+  const History& history_;
+  const CheckOptions& options_;
+  base::Budget& budget_;
+  Replay replay_;
+  CheckReport report_;
+  std::vector<LeftOutRow> rows_that_count_;  // ascending
+  bool guesses_ = true;                      // LeftOutRow::read
+};
+
+}  // namespace
+
+std::optional<CheckReport> check_unlisted(const History& history, const CheckOptions& options,
+                                          base::Budget& budget) {
+  try {
+    return UnlistedRows(history, options, budget).run();
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace isolde::checker
