@@ -487,8 +487,10 @@ void Simulation::record(const Client& client, std::int64_t now_ns) {
 
 // A compare-and-set is a read and, where it was applied, a write.
 void Simulation::record_ops(const Client& client) {
-  const auto value_of = [](std::int64_t value) {
-    return value == 0 ? Value() : Value::integer(value);
+  // What is added to begins with 0, which is a number like others there.
+  const bool counts = gen::info(options_.workload.workload).needs.increments;
+  const auto value_of = [counts](std::int64_t value) {
+    return value == 0 && !counts ? Value() : Value::integer(value);
   };
   std::size_t lists = 0;
   std::size_t element = 0;

@@ -68,9 +68,11 @@ Content content_of(const History& history, const Op& op) {
   Content content;
   if (op.kind == OpKind::kReadList) {
     for (const Value value : history.list(op)) content.push_back(value.as_integer());
-  } else if (!op.value.is_null()) {
-    content.push_back(op.value.as_integer());
+    return content;
   }
+  Value value = op.kind == OpKind::kReadMatch ? history.read_value(op) : op.value;
+  if (value.is_null()) value = history.initial(op.key);
+  if (!value.is_null()) content.push_back(value.as_integer());
   return content;
 }
 
@@ -133,6 +135,8 @@ int replay_mismatches(const Simulated& run, SnapshotOf snapshot_of) {
     for (const Op& op : run.history.ops(txn)) {
       const auto [entry, fresh] = view.try_emplace(op.key);
       if (fresh) entry->second = versions.at(op.key, snapshot).content;
+      const Value initial = run.history.initial(op.key);
+      if (entry->second.empty() && !initial.is_null()) entry->second = {initial.as_integer()};
       if (op.is_write()) {
         apply(op, entry->second);
         const Version before = versions.at(op.key, run.truth(txn).commit - 1);
@@ -271,7 +275,14 @@ std::string txns_of(const History& history) {
       if (op.kind == OpKind::kReadAbsent) continue;
       const bool found_nothing =
           op.kind == OpKind::kReadList ? history.list(op).empty() : op.value.is_null();
-      text += found_nothing ? " nothing in " + history.text(op.key) : " " + history.op_text(op);
+      const Value initial = history.initial(op.key);
+      if (found_nothing && initial.is_null()) {
+        text += " nothing in " + history.text(op.key);
+      } else if (found_nothing) {
+        text += " r(" + history.text(op.key) + ")=" + history.text(initial);
+      } else {
+        text += " " + history.op_text(op);
+      }
     }
     text += "\n";
   }
