@@ -91,8 +91,8 @@ TEST(SqlStatements, NumberParametersWhereWanted) {
 }
 
 TEST(SqlStatements, HaveTheirParametersInAllDialects) {
-  const std::vector<std::size_t> parameters = {1, 2, 2, 1, 2, 2, 3, 2, 2,
-                                               1, 0, 2, 2, 4, 0, 2, 2, 4};
+  const std::vector<std::size_t> parameters = {1, 2, 2, 1, 2, 2, 3, 2, 2, 2,
+                                               2, 1, 0, 2, 2, 4, 0, 2, 2, 4};
   for (const Upsert upsert : {Upsert::kOnConflict, Upsert::kOnDuplicateKey, Upsert::kMerge}) {
     Dialect dialect;
     dialect.upsert = upsert;
