@@ -345,7 +345,10 @@ std::string legend(const Kinds& kinds, std::span<const std::string> signs,
   }
   for (const std::string& sign : signs) out += row(wrapped(in_html(sign)), kGrey);
   out += "</TABLE>>]; }\n";
+  // An edge past many boxes costs Graphviz as many places in its drawing.
+  constexpr std::size_t kMostKept = 16;
   for (const ScenarioTxn& each : boxes) {
+    if (each.txn != lowest && boxes.size() > kMostKept) continue;
     out += "  " + node(each.txn) + " -> legend [style=invis";
     out += each.txn == lowest ? "];\n" : ", weight=0];\n";
   }
