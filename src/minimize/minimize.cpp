@@ -13,6 +13,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "explain/core.hpp"
+#include "history/current_reads.hpp"
 #include "level/level_traits.hpp"
 #include "minimize/between.hpp"
 #include "minimize/neighbours.hpp"
@@ -179,7 +180,11 @@ class Minimizer {
   }
 
   bool take_neighbours() {
-    const History& history = current();
+    std::optional<History> reading;
+    if (current().has_refused_inserts()) {
+      reading = history::as_read_at(current(), proof_.level);
+    }
+    const History& history = reading ? *reading : current();
     const auto* const refutation = std::get_if<Refutation>(&proof_.proof);
     const SessionId session = refutation == nullptr ? SessionId() : refutation->session;
     std::vector<TxnId> txns = named_txns(history, proof_);

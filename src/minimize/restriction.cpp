@@ -110,6 +110,7 @@ class Restrictor {
   bool keeps(const Op& read) const;
   bool keeps_match(const Op& read) const;
   bool keeps_exclusion(const Op& read) const;
+  bool keeps_refusal(const Op& refused) const;
   bool may_miss(KeyId key, const Predicate& selected) const;
 
   const History& whole_;
@@ -156,9 +157,10 @@ void Restrictor::collect_reads() {
     const TxnId txn = TxnId::at(t);
     if (!is_kept(txn)) continue;
     for (const Op& op : whole_.ops(txn)) {
-      if (op.is_write() || op.kind == OpKind::kReadUnknown) continue;
+      const bool is_refused = whole_.is_refused_insert(op);
+      if (op.is_write() || (op.kind == OpKind::kReadUnknown && !is_refused)) continue;
       is_read_[op.key.raw()] = 1;
-      if (op.is_partial()) {
+      if (op.is_partial() || is_refused) {
         writes_[op.key.raw()];
       } else if (by_reads && op.kind == OpKind::kRead) {
         if (!op.value.is_null()) fates_[{op.key, op.value}];
@@ -297,6 +299,15 @@ bool Restrictor::keeps_exclusion(const Op& read) const {
   });
 }
 
+/// Whether all rows that may have refused the insert are kept. Of a list it says nothing, but
+/// reads that make a key a list may go.
+bool Restrictor::keeps_refusal(const Op& refused) const {
+  if (whole_.is_list(refused.key)) return false;
+  const std::vector<LostWrite>& lost = writes_.at(refused.key.raw()).lost;
+  return std::ranges::all_of(lost,
+                             [](const LostWrite& write) { return write.value.is_dead(); });
+}
+
 void Restrictor::copy_list(const Op& op) {
   const std::size_t own = own_part(op);
   if (own == 0 && !own_appends_are_kept(op)) return;
@@ -327,6 +338,7 @@ void Restrictor::copy_op(const Op& op) {
   if (op.kind == OpKind::kRead && !keeps(op)) return;
   if (op.kind == OpKind::kReadExcept && !keeps_exclusion(op)) return;
   if (op.kind == OpKind::kReadMatch && !keeps_match(op)) return;
+  if (whole_.is_refused_insert(op) && !keeps_refusal(op)) return;
   is_used_[op.key.raw()] = 1;
   copier_.op(op, copier_.key(op.key));
 }

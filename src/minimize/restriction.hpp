@@ -20,6 +20,8 @@
 //   of this element.
 // - A negative read (only values it did not return are known) goes when a write that it may
 //   have returned is left out, unless nothing is left that it did not return.
+// - A refused insert, at some levels a read of some row, goes when a write is left out that may
+//   have been that row.
 // - A row goes from a selection as a read of a register does, if nothing is left in the history
 //   that the selection would then have missed; else the selection goes.
 //

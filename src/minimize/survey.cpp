@@ -11,7 +11,9 @@
 namespace isolde::minimize {
 namespace {
 
-bool is_known_read(const Op& op) { return !op.is_write() && op.kind != OpKind::kReadUnknown; }
+bool is_read(const History& history, const Op& op) {
+  return !op.is_write() && (op.kind != OpKind::kReadUnknown || history.is_refused_insert(op));
+}
 
 /// Leaves out the transaction's reads of these keys, and selections about them. False when
 /// there are none.
@@ -20,7 +22,8 @@ bool leave_out_reads(const History& history, TxnId txn, const std::set<std::stri
   const std::span<const Op> ops = history.ops(txn);
   bool any = false;
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    if (!is_known_read(ops[i]) || !keys.contains(history.json(history.key_name(ops[i].key)))) {
+    if (!is_read(history, ops[i]) ||
+        !keys.contains(history.json(history.key_name(ops[i].key)))) {
       continue;
     }
     const Selection* const selection = history.selection_of(txn, i);
@@ -39,7 +42,7 @@ void leave_out(const History& history, const Minimized& violation, Choice& choic
   for (std::size_t t = 0; t < violation.history.txn_count(); ++t) {
     std::set<std::string> keys;
     for (const Op& op : violation.history.ops(TxnId::at(t))) {
-      if (!is_known_read(op)) continue;
+      if (!is_read(violation.history, op)) continue;
       keys.insert(violation.history.json(violation.history.key_name(op.key)));
     }
     any = leave_out_reads(history, violation.origin[t], keys, choice) || any;

@@ -16,77 +16,14 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "history/base_levels.hpp"
-#include "history/copier.hpp"
-#include "isolde/history_builder.hpp"
 #include "oracle/brute.hpp"
+#include "support/added_notes.hpp"
 #include "support/applies.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
 
 namespace isolde::prop {
 namespace {
-
-enum class Added : std::uint8_t { kNothing, kLocks, kRefusals };
-
-/// In a copy: whether refused inserts become reads of some row.
-enum class Refusals : std::uint8_t { kKept, kReads };
-
-History with(const History& bare, Added added, base::Rng& rng,
-             Refusals refusals = Refusals::kKept) {
-  HistoryBuilder builder;
-  history::Copier copier(bare, builder);
-  builder.origin().truncated = bare.origin().truncated;
-  builder.origin().rows_are_deleted = true;  // all three as files of version 2
-  for (std::size_t s = 0; s < bare.session_count(); ++s) {
-    builder.session(bare.session_name(SessionId::at(s)));
-  }
-  for (std::size_t k = 0; k < bare.key_count(); ++k) {
-    const KeyId key = copier.key(KeyId::at(k));
-    copier.initial(KeyId::at(k), key);
-    if (bare.is_list(KeyId::at(k))) builder.holds_list(key);
-  }
-  const auto lock = [&] {
-    if (added != Added::kLocks || rng.chance(0.5)) return;
-    builder.set_lock(rng.chance(0.5) ? LockMode::kShare : LockMode::kUpdate);
-  };
-  std::vector<Row> rows;
-  for (std::size_t t = 0; t < bare.txn_count(); ++t) {
-    copier.begin_txn(TxnId::at(t));
-    const std::span<const Op> ops = bare.ops(TxnId::at(t));
-    std::span<const Selection> left = bare.selections(TxnId::at(t));
-    for (std::uint32_t at = 0; at < ops.size() || !left.empty();) {
-      if (added == Added::kRefusals && bare.key_count() > 0 && rng.chance(0.15)) {
-        builder.insert_refused(copier.key(KeyId::at(rng.below(bare.key_count()))));
-      }
-      if (!left.empty() && left.front().first == at) {
-        const Selection& selection = left.front();
-        rows.clear();
-        for (const Op& op : ops.subspan(at, selection.rows)) {
-          rows.push_back(copier.selected(op, copier.key(op.key)));
-        }
-        builder.select(copier.predicate(bare.predicates()[selection.predicate]), rows);
-        lock();
-        at = selection.end();
-        left = left.subspan(1);
-        continue;
-      }
-      if (refusals == Refusals::kReads && bare.is_refused_insert(ops[at]) &&
-          !bare.is_list(ops[at].key)) {
-        builder.read(copier.key(ops[at].key), builder.row({}));
-        ++at;
-        continue;
-      }
-      copier.op(ops[at], copier.key(ops[at].key));
-      const OpKind kind = ops[at].kind;
-      if (ops[at].is_read() || kind == OpKind::kReadExcept || kind == OpKind::kReadMatch)
-        lock();
-      ++at;
-    }
-  }
-  Result<History> history = builder.finish();
-  EXPECT_TRUE(history.ok()) << (history.ok() ? "" : history.error().message);
-  return std::move(history).value();
-}
 
 struct Decided {
   std::vector<Level> levels;
@@ -147,24 +84,25 @@ std::string complain_of_level(const LevelInfo& level, const History& history, Ve
 
 std::string complain(const support::PlainHistory& plain, base::Rng& rng, Tally& tally) {
   const History drawn = support::build(plain);
-  const History bare = with(drawn, Added::kNothing, rng);
+  const History bare = support::with_added(drawn, support::Added::kNothing, rng);
   const Decided as_it_is = decide(bare);
   if (!as_it_is.complaint.empty()) return as_it_is.complaint;
-  const History locked = with(drawn, Added::kLocks, rng);
+  const History locked = support::with_added(drawn, support::Added::kLocks, rng);
   const Decided with_locks = decide(locked);
   tally.locked += locked.has_locks() ? 1 : 0;
   if (locked.digest() != bare.digest()) return "locks have made another digest";
   if (with_locks.verdicts != as_it_is.verdicts) return "locks have made other verdicts";
   if (with_locks.certificates != as_it_is.certificates) return "locks are in certificates";
-  const History refused = with(drawn, Added::kRefusals, rng);
+  const History refused = support::with_added(drawn, support::Added::kRefusals, rng);
   const Decided with_refusals = decide(refused);
   tally.refused += refused.has_refused_inserts() ? 1 : 0;
   if (!with_refusals.complaint.empty()) return "refused: " + with_refusals.complaint;
-  const History again = with(refused, Added::kNothing, rng);
+  const History again = support::with_added(refused, support::Added::kNothing, rng);
   if (again.has_refused_inserts() != refused.has_refused_inserts()) {
     return "a copy has lost its refused inserts";
   }
-  const History reads = with(refused, Added::kNothing, rng, Refusals::kReads);
+  const History reads =
+      support::with_added(refused, support::Added::kNothing, rng, support::Refusals::kReads);
   const Decided with_reads = decide(reads);
   if (!with_reads.complaint.empty()) return "reads: " + with_reads.complaint;
   // Levels are mixed where transactions state some, and then all three are.

@@ -18,6 +18,7 @@
 #include "minimize/minimize.hpp"
 #include "minimize/restriction.hpp"
 #include "oracle/brute.hpp"
+#include "support/added_notes.hpp"
 #include "support/applies.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
@@ -32,7 +33,7 @@ using support::PlainHistory;
 using support::PlainOp;
 using support::PlainTxn;
 
-PlainHistory random_case(base::Rng& rng) {
+History random_case(base::Rng& rng) {
   support::RandomHistoryOptions options;
   const std::uint64_t kind = rng.below(4);
   if (kind == 0) {
@@ -43,7 +44,9 @@ PlainHistory random_case(base::Rng& rng) {
   if (kind <= 1) options.duplicate_share = 0.3;
   if (kind == 2) options.exclusion_share = 0.3;
   if (kind == 3 && rng.chance(0.5)) options = support::random_row_options(rng);
-  return support::random_history(rng, options);
+  History history = support::build(support::random_history(rng, options));
+  if (rng.below(3) > 0) return history;
+  return support::with_added(history, support::Added::kRefusals, rng);
 }
 
 void drop_op(const History& history, Choice& choice, TxnId txn, std::uint32_t op) {
@@ -203,7 +206,7 @@ TEST(Restriction, SatisfiesWhatTheWholeDoes) {
   for (std::uint64_t i = 0; i < support::case_count(20'000); ++i) {
     const std::uint64_t seed = base::mix2(support::run_seed(), i);
     base::Rng rng(seed);
-    const History whole = support::build(random_case(rng));
+    const History whole = random_case(rng);
     const Choice choice = random_choice(whole, rng);
     const auto clock_error = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
     // With and without leaving out writers who started too late.
@@ -321,7 +324,7 @@ TEST(Minimize, LeavesAViolationAndNothingElse) {
   for (std::uint64_t i = 0; i < support::case_count(2'000); ++i) {
     const std::uint64_t seed = base::mix2(support::run_seed(), (std::uint64_t{1} << 32) + i);
     base::Rng rng(seed);
-    const History whole = support::build(random_case(rng));
+    const History whole = random_case(rng);
     const auto clock_error = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
     for (const LevelInfo& level : all_levels()) {
       const auto proof = violation(whole, level.level, clock_error);

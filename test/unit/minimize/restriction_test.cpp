@@ -165,6 +165,30 @@ TEST(Restriction, SelectionsAndExclusions) {
   });
 }
 
+History with_refused_insert() {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(Value::integer(1));
+  builder.begin_txn(builder.session("A"));
+  builder.write(x, Value::integer(5));
+  builder.begin_txn(builder.session("B"));
+  builder.write(x, Value::dead());
+  builder.begin_txn(builder.session("C"));
+  builder.insert_refused(x);
+  return std::move(builder.finish()).value();
+}
+
+// Goal: a refused insert stays while all stay that may have refused it.
+TEST(Restriction, RefusedInserts) {
+  const History whole = with_refused_insert();
+  const auto has_it = [&](const LeftOut& left_out) {
+    return part_of(whole, left_out).history.has_refused_inserts();
+  };
+  EXPECT_TRUE(has_it({}));
+  EXPECT_TRUE(has_it({{1, kAll}})) << "a deletion refuses nothing";
+  EXPECT_FALSE(has_it({{0, kAll}}));
+  EXPECT_FALSE(has_it({{0, 0}}));
+}
+
 std::string without_b(const char* text, RealTime time) {
   const History whole = support::parse(text);
   Choice choice(whole);

@@ -8,6 +8,7 @@
 
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::minimize {
@@ -89,6 +90,16 @@ TEST(Survey, LeavesOutSelections) {
   const History history = support::parse(
       "A: s(keys=1..9:) w(1=5) ; B: s(keys=1..9:) w(2=6) ; C: r(x=_) w(x=1) ; D: r(x=_) "
       "w(x=2)");
+  const Survey all = surveyed(history, kSerializable, 10);
+  EXPECT_TRUE(all.is_complete);
+  EXPECT_EQ(all.violations.size(), 2U);
+}
+
+TEST(Survey, LeavesOutRefusedInserts) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("A"));
+  for (const int key : {1, 2}) builder.insert_refused(builder.key(Value::integer(key)));
+  const History history = std::move(builder.finish()).value();
   const Survey all = surveyed(history, kSerializable, 10);
   EXPECT_TRUE(all.is_complete);
   EXPECT_EQ(all.violations.size(), 2U);
