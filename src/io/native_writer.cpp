@@ -270,16 +270,15 @@ void NativeWriter::put_ops(TxnId txn) {
   const std::size_t first = history_.first_op(txn);
   for (std::size_t at = 0; at < ops.size() || next < selections.size();) {
     if (out_.back() == ']') out_ += ',';
-    if (!increments_.empty() && increments_.front().op == first + at) {
-      put(increments_.front());
-      increments_ = increments_.subspan(1);
-      at += 2;
-      continue;
-    }
+    // One without operations comes before what has its place.
     if (next < selections.size() && selections[next].first == at) {
       const Selection& selection = selections[next++];
       put_selection(selection, ops.subspan(at, selection.rows));
       at = selection.end();
+    } else if (!increments_.empty() && increments_.front().op == first + at) {
+      put(increments_.front());
+      increments_ = increments_.subspan(1);
+      at += 2;
     } else {
       put(ops[at++]);
     }

@@ -18,6 +18,8 @@ const std::string kOps =
     R"({"session":"b","ops":[["select",{"keys":"y"},[]],["w","y","a"],["inc","x",2]]})"
     "\n"
     R"({"session":"c","ops":[["r","x",8],["r","x",{"not":6}],["inc","x",1],["inc","x",1]]})"
+    "\n"
+    R"({"session":"d","ops":[["count",{"keys":[2,9]},0],["select",{"keys":[2,9]},[]],["inc","x",1]]})"
     "\n";
 
 std::string text_of(const History& history) {
@@ -29,7 +31,7 @@ std::string text_of(const History& history) {
 TEST(NativeIncrements, SurviveBothFormats) {
   const Result<History> history = read_native_text(kHeader + kOps);
   ASSERT_TRUE(history.ok()) << history.error().message;
-  EXPECT_EQ(history->open_increments(), 4U);
+  EXPECT_EQ(history->open_increments(), 5U);
   EXPECT_EQ(text_of(*history), kHeader + kOps);
   for (const bool compressed : {false, true}) {
     StringSink sink;
