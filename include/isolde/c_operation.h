@@ -35,6 +35,7 @@ typedef enum isolde_operation_kind {
   ISOLDE_DELETE = 7,         /* of a register, a row: key */
   ISOLDE_AGGREGATE = 8,      /* what a statement computed of all rows that match: condition,
                                 aggregate */
+  ISOLDE_INCREMENT = 9,      /* of the number in a register: key, value is what is added, sum */
   ISOLDE_INSERT_REFUSED = 11 /* that failed, for there was a row with that key: key */
 } isolde_operation_kind;
 
@@ -126,6 +127,8 @@ typedef struct isolde_operation {
   const isolde_value* version;
   const isolde_aggregate* aggregate; /* ISOLDE_AGGREGATE */
   int lock; /* isolde_lock; ISOLDE_READ, ISOLDE_READ_LIST, ISOLDE_READ_NOT, ISOLDE_SELECT */
+  /* ISOLDE_INCREMENT: what became of the number, an integer; NULL: unknown */
+  const isolde_value* sum;
 } isolde_operation;
 
 typedef enum isolde_outcome {

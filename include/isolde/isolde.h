@@ -205,9 +205,9 @@ ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* c
 /* ---- Recording: docs/recording.md has the rules ---- */
 
 /* Starts a new history; the file must not exist, nor FILE.inflight. Cost: makes both, and
- * writes the header. `names` and `texts`: `count` fields of the
- * header. `deletes`, not 0: clients may delete rows, rows may have columns, or there may be
- * aggregates and versions; the file is then of version 2. */
+ * writes the header. `names` and `texts`: `count` fields of the header. `deletes`, not 0:
+ * clients may delete rows, rows may have columns, or there may be aggregates, increments,
+ * locks, refused inserts and versions; the file is then of version 2. */
 ISOLDE_API isolde_status isolde_recorder_open(const char* path, const char* const* names,
                                               const char* const* texts, size_t count,
                                               int deletes, isolde_recorder** recorder,
@@ -232,20 +232,27 @@ ISOLDE_API void isolde_recorder_free(isolde_recorder* recorder);
 
 /* Before the first request. */
 ISOLDE_API void isolde_session_begin(isolde_session* session);
-/* Writes and deletions before the request is sent, reads, selections and aggregates after the
- * answer has come. Integers and texts only: USAGE for others, and for an aggregate that cannot
- * have such a result; these are not recorded. Without `deletes` USAGE also for deletions, rows
- * with columns or by their key alone, tests of conditions, and aggregates: recording stops
- * there. */
+/* Writes, deletions and increments before the request is sent, reads, selections and aggregates
+ * after the answer has come. Integers and texts only: USAGE for others, and for an aggregate
+ * that cannot have such a result; these are not recorded. Without `deletes` USAGE also for
+ * deletions, increments, refused inserts, rows with columns or by their key alone, tests of
+ * conditions, and aggregates: recording stops there. */
 ISOLDE_API isolde_status isolde_session_add(isolde_session* session,
                                             const isolde_operation* operation, char** error);
-/* Takes the last operation back: a conditional write that did not happen, a deletion that found
- * nothing. Not twice in a row. */
+/* Takes the last operation back: a conditional write that did not happen, a deletion or an
+ * increment that found nothing. Not twice in a row. */
 ISOLDE_API void isolde_session_drop_last(isolde_session* session);
 /* After the answer has come: the database's own name of the version that the last operation
  * read or wrote. Needs `deletes`. */
 ISOLDE_API isolde_status isolde_session_version(isolde_session* session,
                                                 const isolde_value* version, char** error);
+/* After the answer has come, where it tells what became of the number: the sum that the last
+ * operation, an increment, has left. USAGE, and not recorded: a sum beyond 62 bits. */
+ISOLDE_API isolde_status isolde_session_sum(isolde_session* session, int64_t sum, char** error);
+/* The same of all `count` increments of the transaction, in their order, where the reply to the
+ * commit tells. Before isolde_session_end(). */
+ISOLDE_API isolde_status isolde_session_sums(isolde_session* session, const int64_t* sums,
+                                             size_t count, char** error);
 /* The server and its name for the connection, for the transactions from the next begin on. */
 ISOLDE_API void isolde_session_server(isolde_session* session, const char* name);
 /* After the outcome has come, or when it never will. */

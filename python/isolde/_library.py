@@ -94,7 +94,8 @@ class COperation(Structure):
                 ('condition', POINTER(CCondition)), ('rows', POINTER(CRow)),
                 ('row_count', c_size_t), ('has_columns', c_int), ('columns', POINTER(CColumn)),
                 ('column_count', c_size_t), ('version', POINTER(CValue)),
-                ('aggregate', POINTER(CAggregate)), ('lock', c_int)]
+                ('aggregate', POINTER(CAggregate)), ('lock', c_int),
+                ('sum', POINTER(CValue))]
 
 
 class CLevelResult(Structure):
@@ -169,6 +170,8 @@ FUNCTIONS = {  # name: result, arguments
     'session_add': (c_int, [c_void_p, POINTER(COperation), ERROR]),
     'session_drop_last': (None, [c_void_p]),
     'session_version': (c_int, [c_void_p, POINTER(CValue), ERROR]),
+    'session_sum': (c_int, [c_void_p, c_int64, ERROR]),
+    'session_sums': (c_int, [c_void_p, POINTER(c_int64), c_size_t, ERROR]),
     'session_server': (None, [c_void_p, c_char_p]),
     'session_end': (None, [c_void_p, c_int]),
     'session_free': (None, [c_void_p]),
@@ -335,6 +338,15 @@ def row(python: Any) -> CRow:
 def version_of(python: Value) -> Any:
     """The database's own name of a version, as a field of an operation or a row."""
     return {} if python is None else {'version': pointer(value(python))}
+
+
+def number(python: int, what: str) -> int:
+    """What an increment adds or leaves; C would cut larger numbers off."""
+    if not isinstance(python, int):
+        raise UsageError(f'{what} is an integer, not {python!r}')
+    if not -2**61 <= python < 2**61:
+        raise UsageError(f'{what} lies between -2**61 and 2**61 - 1; {python} does not')
+    return int(python)
 
 
 def lock_of(python: Optional[str]) -> Any:

@@ -2,7 +2,7 @@
 
 import contextlib
 import weakref
-from ctypes import byref, c_char_p, pointer, sizeof
+from ctypes import byref, c_char_p, c_int64, pointer, sizeof
 from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 
 from . import _library
@@ -11,6 +11,7 @@ from ._library import (Bounds, CAggregate, CCondition, Columns, COperation, CRow
 from .checking import History, Path
 
 COMMITTED, ABORTED, INDETERMINATE = range(3)
+SUM = 'the sum that an increment has left'
 
 
 class Operations:
@@ -73,6 +74,17 @@ class Operations:
     def insert_refused(self, key: Value) -> None:
         """An insert that failed, for there was a row with that key."""
         self._operation(11, key=_library.value(key))
+
+    def increment(self, key: Value, by: int, sum: Optional[int] = None) -> None:
+        """A statement that adds to the number of a key, before it is sent.
+
+        Such as UPDATE ... SET v = v + 3 or INCRBY. `sum`: what became of the number, None where it
+        is not known; where it is known after the answer only, see Transaction.increment_sum().
+        """
+        added = _library.value(_library.number(by, 'what an increment adds'))
+        left = None if sum is None else _library.value(_library.number(sum, SUM))
+        self._operation(9, key=_library.value(key), value=added,
+                        **({} if left is None else {'sum': pointer(left)}))
 
     def select(self, rows: Iterable[Union[Tuple[Value], Tuple[Value, Union[Value, Columns]]]],
                keys: Optional[Keys] = None, values: Optional[Bounds] = None,
@@ -264,7 +276,7 @@ class Transaction(Operations):
     def drop_last(self) -> None:
         """Takes the last operation back. Not twice in a row.
 
-        A conditional write that did not happen, or a deletion that found nothing.
+        A conditional write that did not happen, or a deletion or an increment that found nothing.
         """
         _library.call('session_drop_last', self._session._open_handle())
 
@@ -275,6 +287,23 @@ class Transaction(Operations):
         """
         made = _library.value(version)
         _library.checked('session_version', self._session._open_handle(), byref(made))
+
+    def increment_sum(self, sum: int) -> None:
+        """The sum that the last operation, an increment, has left.
+
+        After its answer has come, where that tells.
+        """
+        left = _library.number(sum, SUM)
+        _library.checked('session_sum', self._session._open_handle(), left)
+
+    def increment_sums(self, sums: Iterable[int]) -> None:
+        """The sums that all increments of the transaction have left, in their order.
+
+        Before commit(), where only the reply to the commit tells.
+        """
+        each = [_library.number(left, SUM) for left in sums]
+        _library.checked('session_sums', self._session._open_handle(),
+                         (c_int64 * len(each))(*each), len(each))
 
     def commit(self) -> None:
         """The database said that it has committed."""
@@ -347,9 +376,9 @@ class Recorder(_library.NotCopied):
     def __init__(self, path: Path, *, deletes: bool = False, **about: str) -> None:
         """Starts a new file. `about`: fields of its header, such as database and isolation.
 
-        `deletes`: clients may delete rows or compute aggregates, or their rows have columns. The
-        file is then of version 2 of the format. UsageError where the file exists, MachineError
-        where it cannot be created. Cost: makes a file, and a folder beside it.
+        `deletes`: clients may delete rows, compute aggregates or add to numbers, or their rows
+        have columns. The file is then of version 2 of the format. UsageError where the file exists,
+        MachineError where it cannot be created. Cost: makes a file, and a folder beside it.
         """
         self.path = path
         self._handle: Optional[int] = None

@@ -1,9 +1,11 @@
 // The functions of isolde/isolde.h, each a few lines around isolde/isolde.hpp and the recorder.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,6 +112,8 @@ isolde_status give_history(isolde::Result<isolde::History> made, isolde_history*
   *history = give<isolde_history>({std::move(made).value()});
   return ISOLDE_OK;
 }
+
+constexpr const char* kLargeSum = "the sum that an increment has left is no integer of 62 bits";
 
 }  // namespace
 
@@ -434,6 +438,22 @@ isolde_status isolde_session_version(isolde_session* session, const isolde_value
   if (session->deletes) return ISOLDE_OK;
   return fail(isolde::usage_error("a version needs a recorder that was opened with `deletes`"),
               error);
+}
+
+isolde_status isolde_session_sum(isolde_session* session, int64_t sum, char** error) {
+  if (!isolde::api::is_small_number(sum)) return fail(isolde::usage_error(kLargeSum), error);
+  session->session.sum(sum);
+  return ISOLDE_OK;
+}
+
+isolde_status isolde_session_sums(isolde_session* session, const int64_t* sums, size_t count,
+                                  char** error) {
+  const std::span<const int64_t> all(sums, count);
+  if (!std::ranges::all_of(all, isolde::api::is_small_number)) {
+    return fail(isolde::usage_error(kLargeSum), error);
+  }
+  session->session.sums(all);
+  return ISOLDE_OK;
 }
 
 void isolde_session_server(isolde_session* session, const char* name) {

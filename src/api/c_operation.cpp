@@ -17,6 +17,7 @@ static_assert(static_cast<int>(RecordKind::kRead) == ISOLDE_READ &&
               static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT &&
               static_cast<int>(RecordKind::kDelete) == ISOLDE_DELETE &&
               static_cast<int>(RecordKind::kAggregate) == ISOLDE_AGGREGATE &&
+              static_cast<int>(RecordKind::kIncrement) == ISOLDE_INCREMENT &&
               static_cast<int>(RecordKind::kInsertRefused) == ISOLDE_INSERT_REFUSED);
 static_assert(static_cast<int>(LockMode::kShare) == ISOLDE_SHARE_LOCK &&
               static_cast<int>(LockMode::kUpdate) == ISOLDE_UPDATE_LOCK);
@@ -88,6 +89,7 @@ bool is_whole(const isolde_operation& from) {
          is_whole(from.elements, from.element_count) && is_whole(from.rows, from.row_count) &&
          is_whole(from.columns, from.column_count) &&
          (from.version == nullptr || is_whole(*from.version)) &&
+         (from.sum == nullptr || is_whole(*from.sum)) &&
          (from.condition == nullptr || is_whole(*from.condition));
 }
 
@@ -105,7 +107,7 @@ AggregateRecord record_of(const isolde_aggregate& from) {
 Translated::Translated(const isolde_operation& from) {
   if (from.size != sizeof(isolde_operation)) {
     problem_ = "an operation has another size than this version of the library expects";
-  } else if ((from.kind < ISOLDE_READ || from.kind > ISOLDE_AGGREGATE) &&
+  } else if ((from.kind < ISOLDE_READ || from.kind > ISOLDE_INCREMENT) &&
              from.kind != ISOLDE_INSERT_REFUSED) {
     problem_ = "there is no such kind of operation";
   } else if (from.aggregate != nullptr && !is_known(from.aggregate->kind)) {
@@ -114,6 +116,8 @@ Translated::Translated(const isolde_operation& from) {
     problem_ = "there is no such lock";
   } else if (!is_whole(from)) {
     problem_ = "a text, a list, a row or a column that is counted is not there";
+  } else if (from.sum != nullptr && from.kind != ISOLDE_INCREMENT) {
+    problem_ = "only increments have a sum";
   } else if (from.column_count > 0 && from.has_columns == 0) {
     problem_ = "columns are counted without has_columns";
   } else {
@@ -177,6 +181,7 @@ void Translated::fill(const isolde_operation& from) {
   record_.rows = rows_;
   if (from.has_columns != 0) record_.columns = columns(from.columns, from.column_count);
   if (from.version != nullptr) record_.version = scalar_of(*from.version);
+  if (from.sum != nullptr) record_.sum = scalar_of(*from.sum);
   record_.lock = static_cast<LockMode>(from.lock);
   if (from.condition != nullptr) record_.condition = condition(*from.condition);
   if (from.aggregate != nullptr) record_.aggregate = record_of(*from.aggregate);
@@ -209,7 +214,8 @@ bool fits_recorder(const TestRecord& test) {
 bool fits_recorder(const OperationRecord& operation) {
   const std::optional<ConditionRecord>& asked = operation.condition;
   return fits_recorder(operation.key) && fits_recorder(operation.value) &&
-         fits_recorder(operation.elements) && fits_recorder(operation.rows) &&
+         fits_recorder(operation.sum) && fits_recorder(operation.elements) &&
+         fits_recorder(operation.rows) &&
          (!operation.version || fits_recorder(*operation.version)) &&
          (!operation.columns || fits_recorder(*operation.columns)) &&
          (!asked || (fits_recorder(asked->equal) && fits_recorder(asked->tests)));
@@ -298,6 +304,19 @@ const char* trouble(const AggregateRecord& computed) {
   return history::trouble(aggregate);
 }
 
+/// Why the increment cannot be recorded, or nullptr.
+const char* trouble_of_increment(const OperationRecord& operation) {
+  const auto is_number = [](const Scalar& scalar) {
+    return scalar.kind() == Scalar::Kind::kInteger;
+  };
+  if (!is_number(operation.value) || !(is_null(operation.sum) || is_number(operation.sum))) {
+    return "an increment adds an integer, and its sum is one or not known";
+  }
+  const bool is_small = is_small_number(operation.value.number()) &&
+                        (is_null(operation.sum) || is_small_number(operation.sum.number()));
+  return is_small ? nullptr : "what an increment adds, and its sum, are integers of 62 bits";
+}
+
 /// Of the condition and of what was computed, or nullptr.
 const char* trouble_of_condition(const OperationRecord& operation) {
   const bool is_selection = operation.kind == RecordKind::kSelect;
@@ -314,6 +333,10 @@ const char* trouble_of_condition(const OperationRecord& operation) {
 }
 
 }  // namespace
+
+bool is_small_number(std::int64_t number) {
+  return number >= RecordedBounds::kLeast && number <= RecordedBounds::kMost;
+}
 
 const char* recording_trouble(const OperationRecord& operation) {
   if (!fits_recorder(operation)) {
@@ -340,6 +363,9 @@ const char* recording_trouble(const OperationRecord& operation) {
       return "a row has a value beside columns; it has one or the other";
     }
   }
+  if (operation.kind == RecordKind::kIncrement) {
+    if (const char* const why = trouble_of_increment(operation)) return why;
+  }
   // What has a condition has no key.
   return !is_null(operation.key) || operation.condition ? nullptr : "an operation needs a key";
 }
@@ -354,6 +380,9 @@ const char* needs_deletes(const OperationRecord& operation) {
   }
   if (operation.kind == RecordKind::kDelete) {
     return "a deletion needs a recorder that was opened with `deletes`";
+  }
+  if (operation.kind == RecordKind::kIncrement) {
+    return "an increment needs a recorder that was opened with `deletes`";
   }
   if (operation.kind == RecordKind::kAggregate) {
     return "an aggregate needs a recorder that was opened with `deletes`";
@@ -404,8 +433,11 @@ static void record_operation(RecordedSession& session, const OperationRecord& op
     case RecordKind::kInsertRefused:
       return session.insert_refused(key);
     case RecordKind::kIncrement:
+      session.increment(key, operation.value.number());
+      if (!is_null(operation.sum)) session.sum(operation.sum.number());
+      return;
     case RecordKind::kCompareAndSet:
-      break;  // recorders have none yet, nor has C
+      break;  // recorders have none, nor has C
   }
 }
 

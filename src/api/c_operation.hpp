@@ -1,6 +1,7 @@
 // Operations of the C interface: as records, and from there into a recording.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <vector>
 
@@ -37,6 +38,8 @@ class Translated {
   const char* problem_ = nullptr;
 };
 
+/// Whether recorders take it for what is added to a number, and for a sum: it has 62 bits.
+bool is_small_number(std::int64_t number);
 /// Why the operation cannot be recorded, or nullptr.
 const char* recording_trouble(const OperationRecord& operation);
 /// Why it needs a recorder that was opened with `deletes`, or nullptr.

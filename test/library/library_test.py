@@ -400,6 +400,8 @@ two.read_not('z', 'text')
 two.read_unknown('z')
 two.remove('z')
 two.insert_refused(5)
+two.increment('stock', -3, -3)
+two.increment('stock', 4)
 for wrong in (lambda: two.read('q', 1, lock='exclusive'),
               lambda: two.compare_and_set('q', 1, 2, found=3),
               lambda: two.compare_and_set('q', 1, 2, False, found=1)):
@@ -418,7 +420,7 @@ except isolde.UsageError as error:
     assert 'finished already' in str(error), error
 else:
     raise AssertionError('a history without anything in it')
-assert (history.sessions, history.transactions, history.keys) == (4, 4, 4), history
+assert (history.sessions, history.transactions, history.keys) == (4, 4, 5), history
 lost = isolde.check(history, 'si')
 assert lost.violated('si') and 'T1' in str(lost), str(lost)
 try:
@@ -561,6 +563,7 @@ with tempfile.TemporaryDirectory() as folder:
                                     lambda each: each.select([('x', {'c': 1})]),
                                     lambda each: each.read('x', 1, version=17),
                                     lambda each: each.version(17),
+                                    lambda each: each.increment('x', 1),
                                     lambda each: each.select([('x', 1, 17)]),
                                     lambda each: each.select([], columns={'c': 1}),
                                     lambda each: each.count(0),
@@ -623,6 +626,37 @@ with tempfile.TemporaryDirectory() as folder:
     assert ('["r","x",null,{"lock":"update"}],["refused","x"],["select",{},[],{"lock":"share"}],'
             '["r","l",[1],{"lock":"share"}],["r","x",{"not":2},{"lock":"update"}]'
             ) in open(locks).read(), open(locks).read()
+    sums = os.path.join(folder, 'sums.jsonl')
+    with isolde.Recorder(sums, deletes=True) as recorder:
+        session = recorder.session('a')
+        with session.transaction() as transaction:
+            transaction.increment('x', 3, 3)
+            transaction.increment('x', -1)
+            transaction.increment_sum(2)
+            transaction.increment('gone', 1)
+            transaction.drop_last()
+            transaction.increment('z', 2)
+        with session.transaction() as transaction:
+            transaction.increment('x', 5)
+            transaction.increment('z', 6)
+            for wrong in (lambda: transaction.increment('x', 2**61),
+                          lambda: transaction.increment('x', 1.0),
+                          lambda: transaction.increment('x', 1, -2**61 - 1),
+                          lambda: transaction.increment('x', 1, '2'),
+                          lambda: transaction.increment_sum(2**64),
+                          lambda: transaction.increment_sum(None),
+                          lambda: transaction.increment_sums([7, 2**64])):
+                try:
+                    wrong()
+                except isolde.UsageError as error:
+                    assert 'increment' in str(error), error
+                else:
+                    raise AssertionError('what is no number is recorded')
+            transaction.increment_sums(iter([7, 8]))
+    told = open(sums).read()
+    assert '[["inc","x",3,3],["inc","x",-1,2],["inc","z",2]]' in told, told
+    assert '[["inc","x",5,7],["inc","z",6,8]]' in told, told
+    assert isolde.check(sums, 'ser', verify=True).holds('ser')
     for how, expected, same in (({}, 7, lambda t: (t.read('x', 7), t.write('x', 8))),
                                 ({'done': False}, 7, lambda t: t.read_not('x', 7)),
                                 ({'done': False}, None, lambda t: t.read('x', {})),

@@ -382,6 +382,50 @@ TEST(CInterface, RecordsAggregatesWhereItWasToldOfThem) {
   }
 }
 
+// Goal: sums come behind the answers, or with the reply to the commit.
+TEST(CInterface, RecordsIncrementsAndTheirSums) {
+  const isolde::io::TemporaryFolder folder;
+  const std::string path = folder.path("h");
+  isolde_recorder* recorder = nullptr;
+  ASSERT_EQ(isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, 1, &recorder, nullptr),
+            ISOLDE_OK);
+  isolde_session* const session = isolde_recorder_session(recorder, "c");
+  const auto add = [&](const char* key, std::int64_t by, const isolde_value* sum = nullptr) {
+    isolde_operation increment = operation(ISOLDE_INCREMENT, text(key), integer(by));
+    increment.sum = sum;
+    return isolde_session_add(session, &increment, nullptr);
+  };
+  const isolde_value eight = integer(8);
+  char* error = nullptr;
+  isolde_session_begin(session);
+  EXPECT_EQ(add("x", 3, &eight), ISOLDE_OK);
+  EXPECT_EQ(add("x", -1), ISOLDE_OK);
+  EXPECT_EQ(isolde_session_sum(session, 7, &error), ISOLDE_OK);
+  EXPECT_EQ(add("gone", 1), ISOLDE_OK);
+  isolde_session_drop_last(session);
+  EXPECT_EQ(add("z", 2), ISOLDE_OK);
+  EXPECT_EQ(isolde_session_sum(session, INT64_MAX, &error), ISOLDE_USAGE);
+  EXPECT_EQ(taken(error), "the sum that an increment has left is no integer of 62 bits");
+  isolde_session_end(session, ISOLDE_COMMITTED);
+  isolde_session_begin(session);
+  EXPECT_EQ(add("x", 5), ISOLDE_OK);
+  EXPECT_EQ(add("z", 6), ISOLDE_OK);
+  const std::int64_t wrong[] = {12, INT64_MIN};
+  EXPECT_EQ(isolde_session_sums(session, wrong, 2, nullptr), ISOLDE_USAGE);
+  const std::int64_t sums[] = {12, -4};
+  EXPECT_EQ(isolde_session_sums(session, sums, 2, &error), ISOLDE_OK);
+  isolde_session_end(session, ISOLDE_COMMITTED);
+  EXPECT_EQ(isolde_recorder_close(recorder, nullptr), ISOLDE_OK);
+  isolde_session_free(session);
+  isolde_recorder_free(recorder);
+  const std::string written = folder.get("h");
+  EXPECT_NE(written.find(R"([["inc","x",3,8],["inc","x",-1,7],["inc","z",2]])"),
+            std::string::npos)
+      << written;
+  EXPECT_NE(written.find(R"([["inc","x",5,12],["inc","z",6,-4]])"), std::string::npos)
+      << written;
+}
+
 TEST(CInterface, RecordsSelectionsThatHaveAllParts) {
   const isolde::io::TemporaryFolder folder;
   const std::string path = folder.path("h.jsonl");

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -105,7 +106,7 @@ TEST(COperation, AnEmptyListIsNotNone) {
 }
 
 TEST(COperation, KnowsKindsOfOperationsAndAggregates) {
-  for (const int kind : {-1, 9}) {
+  for (const int kind : {-1, 10, 12}) {
     EXPECT_EQ(problem([=](Whole& whole) { whole.operation.kind = kind; }),
               "there is no such kind of operation");
   }
@@ -199,12 +200,54 @@ TEST(COperation, TakesLocksAndRefusedInserts) {
   EXPECT_EQ(problem([](Whole& whole) { whole.operation.lock = 3; }), "there is no such lock");
   EXPECT_EQ(problem([](Whole& whole) { whole.operation.lock = -1; }), "there is no such lock");
   EXPECT_EQ(problem([](Whole& whole) { whole.operation.kind = ISOLDE_INSERT_REFUSED; }), "");
-  EXPECT_EQ(problem([](Whole& whole) { whole.operation.kind = 9; }),
-            "there is no such kind of operation");
-  EXPECT_EQ(problem([](Whole& whole) { whole.operation.kind = 12; }),
-            "there is no such kind of operation");
   const Whole locked([](Whole& whole) { whole.operation.lock = ISOLDE_UPDATE_LOCK; });
   EXPECT_EQ(Translated(locked.operation).record().lock, LockMode::kUpdate);
+}
+
+TEST(COperation, TakesIncrements) {
+  const auto adding = [](const isolde_value& by, const isolde_value* sum) {
+    return [by, sum](Whole& whole) {
+      whole.operation = {};
+      whole.operation.size = sizeof whole.operation;
+      whole.operation.kind = ISOLDE_INCREMENT;
+      whole.operation.key = kOne;
+      whole.operation.value = by;
+      whole.operation.sum = sum;
+    };
+  };
+  const auto number = [](std::int64_t value) {
+    return isolde_value{ISOLDE_INTEGER, value, nullptr, 0};
+  };
+  const Whole known(adding(number(-3), &kOne));
+  const Translated translated(known.operation);
+  ASSERT_EQ(translated.problem(), nullptr);
+  EXPECT_EQ(translated.record().kind, RecordKind::kIncrement);
+  EXPECT_EQ(translated.record().value.number(), -3);
+  EXPECT_EQ(translated.record().sum.number(), 1);
+  EXPECT_NE(needs_deletes(translated.record()), nullptr);
+  EXPECT_EQ(trouble(adding(number(-3), &kOne)), "");
+  EXPECT_EQ(trouble(adding(number(RecordedBounds::kLeast), nullptr)), "");
+  const isolde_value most = number(RecordedBounds::kMost);
+  EXPECT_EQ(trouble(adding(most, &most)), "");
+  const char* const large = "what an increment adds, and its sum, are integers of 62 bits";
+  EXPECT_EQ(trouble(adding(number(RecordedBounds::kLeast - 1), nullptr)), large);
+  EXPECT_EQ(trouble(adding(number(RecordedBounds::kMost + 1), nullptr)), large);
+  const isolde_value larger = number(RecordedBounds::kMost + 1);
+  EXPECT_EQ(trouble(adding(kOne, &larger)), large);
+  const char* const no_number = "an increment adds an integer, and its sum is one or not known";
+  const isolde_value word = {ISOLDE_TEXT, 0, "3", 1};
+  EXPECT_EQ(trouble(adding(word, nullptr)), no_number);
+  EXPECT_EQ(trouble(adding({}, nullptr)), no_number);
+  EXPECT_EQ(trouble(adding(kOne, &word)), no_number);
+  EXPECT_EQ(trouble(adding(kOne, &kHalf)),
+            "only integers and texts can be recorded; encode others as text");
+  EXPECT_EQ(problem(adding(kOne, &kTorn)),
+            "a text, a list, a row or a column that is counted is not there");
+  EXPECT_EQ(problem([&](Whole& whole) {
+              adding(kOne, &kOne)(whole);
+              whole.operation.kind = ISOLDE_WRITE;
+            }),
+            "only increments have a sum");
 }
 
 TEST(COperation, RecordsIntegersAndTextsOnly) {

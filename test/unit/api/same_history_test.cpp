@@ -43,7 +43,8 @@ class Case {
         has_lists_(rng_.chance(0.5)),
         has_rows_(rng_.chance(0.5)),
         has_aggregates_(rng_.chance(0.25)),
-        has_locks_(rng_.chance(0.3)) {
+        has_locks_(rng_.chance(0.3)),
+        has_numbers_(rng_.chance(0.3)) {
     const std::uint64_t count = 1 + rng_.below(6);
     for (std::uint64_t i = 0; i < count; ++i) {
       Transaction& txn = txns.emplace_back();
@@ -77,6 +78,7 @@ class Case {
     for (const Transaction& txn : txns) {
       for (const OperationRecord& op : txn.ops) {
         if (op.kind == RecordKind::kDelete || op.columns || op.aggregate) return 2;
+        if (op.kind == RecordKind::kIncrement) return 2;
         if (op.kind == RecordKind::kInsertRefused || op.lock != LockMode::kNone) return 2;
         if (op.condition && !op.condition->tests.empty()) return 2;
         for (const RowRecord& row : op.rows) {
@@ -103,7 +105,22 @@ class Case {
   Scalar scalar() { return rng_.chance(0.7) ? integer() : text(); }
   Scalar list_key() { return rng_.chance(0.5) ? "list" : "other list"; }
 
+  Scalar small() { return static_cast<std::int64_t>(rng_.below(6)) - 2; }
+
+  OperationRecord of_number() {
+    OperationRecord made;
+    made.key = rng_.chance(0.5) ? "number" : "other number";
+    made.value = small();
+    const std::uint64_t kind = rng_.below(4);
+    made.kind = kind == 0   ? RecordKind::kRead
+                : kind == 1 ? RecordKind::kWrite
+                            : RecordKind::kIncrement;
+    if (made.kind == RecordKind::kIncrement && rng_.chance(0.5)) made.sum = small();
+    return made;
+  }
+
   OperationRecord operation() {
+    if (has_numbers_ && rng_.chance(0.3)) return of_number();
     if (has_lists_ && rng_.chance(0.3)) {
       if (rng_.chance(0.5)) {
         return {.kind = RecordKind::kAppend, .key = list_key(), .value = scalar()};
@@ -191,8 +208,8 @@ class Case {
 
   ConditionRecord condition() {
     ConditionRecord condition;
-    // Lists have texts as keys, and a selection must not cover them.
-    if (has_lists_ || rng_.chance(0.5)) condition.keys = bounds();
+    // Lists and numbers have texts as keys, and a selection must not cover them.
+    if (has_lists_ || has_numbers_ || rng_.chance(0.5)) condition.keys = bounds();
     if (rng_.chance(0.3)) condition.values = bounds();
     if (rng_.chance(0.3)) condition.equal = scalar();
     if (has_rows_ && rng_.chance(0.7)) condition.tests = tests(!condition.keys);
@@ -242,11 +259,17 @@ class Case {
   bool has_rows_;
   bool has_aggregates_;
   bool has_locks_;
+  bool has_numbers_;
   std::deque<std::vector<Scalar>> elements_;
   std::deque<std::vector<RowRecord>> rows_;
   std::deque<std::vector<ColumnRecord>> columns_;
   std::deque<std::vector<TestRecord>> tests_;
 };
+
+std::optional<std::int64_t> sum_of(const OperationRecord& increment) {
+  if (increment.sum.kind() == Scalar::Kind::kNull) return {};
+  return increment.sum.number();
+}
 
 std::string written(const Result<History>& history) {
   if (!history) return history.error().message;
@@ -322,8 +345,9 @@ class Calls {
         return builder_.insert_refused(key);
       case RecordKind::kSelect:
       case RecordKind::kAggregate:
-      case RecordKind::kIncrement:  // recorders and C have neither, so no case does
-      case RecordKind::kCompareAndSet:
+      case RecordKind::kIncrement:
+        return builder_.increment(key, op.value.number(), sum_of(op));
+      case RecordKind::kCompareAndSet:  // recorders and C have none, so no case does
         break;
     }
   }
@@ -440,6 +464,9 @@ void record_unlocked(RecordedSession& session, const OperationRecord& op) {
     case RecordKind::kInsertRefused:
       return session.insert_refused(key);
     case RecordKind::kIncrement:
+      session.increment(key, op.value.number());
+      if (sum_of(op)) session.sum(*sum_of(op));
+      return;
     case RecordKind::kCompareAndSet:
       break;
   }
@@ -500,6 +527,10 @@ class InC {
     made_.key = in_c(op.key);
     made_.value = in_c(op.value);
     made_.lock = static_cast<int>(op.lock);
+    if (sum_of(op)) {
+      sum_ = in_c(op.sum);
+      made_.sum = &sum_;
+    }
     std::tie(made_.elements, made_.element_count) = list(op.elements);
     for (const RowRecord& row : op.rows) {
       isolde_row& made = rows_.emplace_back();
@@ -574,6 +605,7 @@ class InC {
   }
 
   isolde_operation made_ = {};
+  isolde_value sum_ = {};
   isolde_condition condition_ = {};
   isolde_aggregate aggregate_ = {};
   std::vector<isolde_row> rows_;
@@ -737,6 +769,7 @@ std::string json(const OperationRecord& op) {
     case RecordKind::kInsertRefused:
       return "[\"refused\"," + key + ']';
     case RecordKind::kIncrement:
+      return "[\"inc\"," + key + ',' + content + (sum_of(op) ? ',' + json(op.sum) : "") + ']';
     case RecordKind::kCompareAndSet:
     case RecordKind::kSelect:
       break;
@@ -771,6 +804,7 @@ TEST(SameHistory, WhoeverWritesItDown) {
   std::uint64_t decided = 0;
   std::uint64_t computing = 0;
   std::uint64_t refused = 0;
+  std::uint64_t adding = 0;
   std::map<std::pair<RecordKind, LockMode>, std::uint64_t> locked;
   constexpr RecordKind kLocking[] = {RecordKind::kRead, RecordKind::kReadList,
                                      RecordKind::kReadNot, RecordKind::kSelect};
@@ -783,6 +817,7 @@ TEST(SameHistory, WhoeverWritesItDown) {
     with_columns += told.version() == 2 && !told.has(RecordKind::kDelete) && !computes ? 1 : 0;
     computing += computes ? 1 : 0;
     refused += told.has(RecordKind::kInsertRefused) ? 1 : 0;
+    adding += told.has(RecordKind::kIncrement) ? 1 : 0;
     for (const RecordKind kind : kLocking) {
       for (const LockMode lock : kLocks) locked[{kind, lock}] += told.has(kind, lock) ? 1 : 0;
     }
@@ -814,6 +849,7 @@ TEST(SameHistory, WhoeverWritesItDown) {
   EXPECT_TRUE(support::met(decided, 2, cases));
   EXPECT_TRUE(support::met(computing, 10, cases));
   EXPECT_TRUE(support::met(refused, 20, cases));
+  EXPECT_TRUE(support::met(adding, 10, cases));
   for (const auto& [how, count] : locked) EXPECT_TRUE(support::met(count, 50, cases));
 }
 
