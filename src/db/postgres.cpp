@@ -17,6 +17,7 @@
 
 #include "base/assert.hpp"
 #include "db/driver.hpp"
+#include "db/postgres_words.hpp"
 #include "db/sql_database.hpp"
 #include "db/tls.hpp"
 
@@ -288,7 +289,7 @@ class PostgresConnection final : public sql::Connection {
     return result == nullptr ? lost() : classify(result.get());
   }
 
-  Said lost() { return {Kind::kLost, sql::one_line(PQerrorMessage(handle_.get()))}; }
+  Said lost() { return {Kind::kLost, libpq_line(PQerrorMessage(handle_.get()))}; }
 
   Said silent() const {
     return {Kind::kLost, "no answer in " + std::to_string(std::lround(limit_seconds_)) + " s"};
@@ -371,25 +372,6 @@ std::vector<std::pair<const char*, std::string>> settings(const Dsn& dsn, std::s
   return list;
 }
 
-/// What libpq says after a failed attempt, and whether the user can do something about it. The
-/// server's SQLSTATE is only in the text: "...FATAL:  28P01: password authentication failed".
-Error connect_error(const std::string& where, std::string_view text) {
-  Error error{ErrorCode::kEnvironment, {}};
-  for (std::size_t at = text.find(":  "); at != std::string_view::npos;
-       at = text.find(":  ", at + 1)) {
-    const std::string_view rest = text.substr(at + 3);
-    if (rest.size() < 7 || rest.substr(5, 2) != ": ") continue;
-    const std::string_view state = rest.substr(0, 5);
-    const bool by_user = state.starts_with("28") || state == "3D000" || state == "42501";
-    if (by_user) error.code = ErrorCode::kUsage;
-    text = rest.substr(7);
-    text = text.substr(0, text.find('\n'));
-    break;
-  }
-  error.message = where + sql::one_line(text);
-  return error;
-}
-
 Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& options,
                     const Cancelled& cancelled = {}) {
   const std::vector<std::pair<const char*, std::string>> list =
@@ -407,7 +389,7 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& opt
   ISOLDE_CHECK(handle != nullptr);
   PQsetNoticeProcessor(
       handle.get(), [](void*, const char*) {}, nullptr);
-  PQsetErrorVerbosity(handle.get(), PQERRORS_VERBOSE);  // with SQLSTATE, for connect_error()
+  PQsetErrorVerbosity(handle.get(), PQERRORS_VERBOSE);  // with SQLSTATE, for connect_failure()
   const Clock::time_point deadline = after(options.timeout_seconds);
   PostgresPollingStatusType next = PGRES_POLLING_WRITING;
   while (PQstatus(handle.get()) != CONNECTION_BAD && next != PGRES_POLLING_OK &&
@@ -422,9 +404,10 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& opt
     next = PQconnectPoll(handle.get());
   }
   if (PQstatus(handle.get()) != CONNECTION_OK) {
-    Error error = connect_error(where, PQerrorMessage(handle.get()));
-    if (PQconnectionNeedsPassword(handle.get()) != 0) error.code = ErrorCode::kUsage;
-    return error;
+    const ConnectFailure failure = connect_failure(PQerrorMessage(handle.get()));
+    const bool by_user = failure.by_user || PQconnectionNeedsPassword(handle.get()) != 0;
+    return Error{by_user ? ErrorCode::kUsage : ErrorCode::kEnvironment,
+                 where + failure.message};
   }
   PQsetnonblocking(handle.get(), 1);
   return handle;

@@ -69,7 +69,7 @@ $ isolde run --db redis://127.0.0.1:1 --workload mini --out b.jsonl
 ! isolde: no Redis at 127.0.0.1:1: Connection refused
 = 4
 $ isolde run --db postgres://nobody@127.0.0.1:1/none --workload mini --out b.jsonl
-! isolde: postgres://nobody@127.0.0.1:1/none: connection to server at "127.0.0.1", port 1 failed: Connection refused Is the server running on that host and accepting TCP/IP connections?
+! isolde: postgres://nobody@127.0.0.1:1/none: connection to server at "127.0.0.1", port 1 failed: Connection refused. Is the server running on that host and accepting TCP/IP connections?
 = 4
 $ isolde run --db etcd://127.0.0.1:1 --workload mini --out b.jsonl 2>&1 | sed 's/ after.*//'
 | isolde: http://127.0.0.1:1: etcd: Failed to connect to 127.0.0.1 port 1
