@@ -404,7 +404,8 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& opt
     next = PQconnectPoll(handle.get());
   }
   if (PQstatus(handle.get()) != CONNECTION_OK) {
-    const ConnectFailure failure = connect_failure(PQerrorMessage(handle.get()));
+    const ConnectFailure failure =
+        connect_failure(PQerrorMessage(handle.get()), dsn.parameters.contains("sslcert"));
     const bool by_user = failure.by_user || PQconnectionNeedsPassword(handle.get()) != 0;
     return Error{by_user ? ErrorCode::kUsage : ErrorCode::kEnvironment,
                  where + failure.message};

@@ -58,7 +58,7 @@ static std::string_view words_of_server(std::string_view line, std::string_view&
   return {};
 }
 
-ConnectFailure connect_failure(std::string_view text) {
+ConnectFailure connect_failure(std::string_view text, bool has_certificate) {
   ConnectFailure failure;
   std::vector<std::string_view> seen;
   std::string said;  // a line each
@@ -71,6 +71,12 @@ ConnectFailure connect_failure(std::string_view text) {
     if (state.starts_with("28") || state == "3D000" || state == "42501") failure.by_user = true;
   }
   failure.message = libpq_line(said.empty() ? text : said);
+  // Unless the server speaks another language (lc_messages).
+  const bool wants_certificate =
+      failure.message.find("requires a valid client certificate") != std::string::npos;
+  if (wants_certificate && !has_certificate) {
+    failure.message += " (parameters sslcert and sslkey of the DSN give one)";
+  }
   return failure;
 }
 

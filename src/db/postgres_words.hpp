@@ -16,7 +16,7 @@ struct ConnectFailure {
 };
 
 /// Of an attempt with PQERRORS_VERBOSE: the server's SQLSTATE is only in the text, as in
-/// "...FATAL:  28P01: password authentication failed".
-ConnectFailure connect_failure(std::string_view text);
+/// "...FATAL:  28P01: password authentication failed". `has_certificate`: the client has one.
+ConnectFailure connect_failure(std::string_view text, bool has_certificate);
 
 }  // namespace isolde::db

@@ -11,7 +11,8 @@ TEST(PostgresWords, OfSeveralAddressesAreSentences) {
   const ConnectFailure failure = connect_failure(
       "connection to server at \"localhost\" (::1), port 1 failed: Connection refused\n"
       "\tIs the server running on that host and accepting TCP/IP connections?\n"
-      "connection to server at \"localhost\" (127.0.0.1), port 1 failed: timeout expired\n");
+      "connection to server at \"localhost\" (127.0.0.1), port 1 failed: timeout expired\n",
+      false);
   EXPECT_EQ(
       failure.message,
       "connection to server at \"localhost\" (::1), port 1 failed: Connection refused. "
@@ -38,8 +39,8 @@ TEST(PostgresWords, OfServersAreThoseThatCount) {
       "connection to server at \"127.0.0.1\", port 5432 failed: FATAL:  28000: pg_hba.conf "
       "rejects connection for host \"127.0.0.1\", user \"u\", database \"d\", ";
   const std::string where = "\nLOCATION:  ClientAuthentication, auth.c:476\n";
-  const ConnectFailure twice =
-      connect_failure(refused + "SSL encryption" + where + refused + "no encryption" + where);
+  const ConnectFailure twice = connect_failure(
+      refused + "SSL encryption" + where + refused + "no encryption" + where, false);
   EXPECT_EQ(
       twice.message,
       "pg_hba.conf rejects connection for host \"127.0.0.1\", user \"u\", database \"d\", "
@@ -49,15 +50,28 @@ TEST(PostgresWords, OfServersAreThoseThatCount) {
   const std::string password =
       "connection to server at \"h\" (::1), port 5432 failed: FATAL:  28P01: password "
       "authentication failed for user \"u\"\nLOCATION:  auth_failed, auth.c:326\n";
-  EXPECT_EQ(connect_failure(password + password).message,
+  EXPECT_EQ(connect_failure(password + password, false).message,
             "password authentication failed for user \"u\"");
   const ConnectFailure full = connect_failure(
       "connection to server at \"h\", port 5432 failed: Connection refused\n"
       "\tIs the server running on that host and accepting TCP/IP connections?\n"
       "connection to server at \"h\", port 5433 failed: FATAL:  53300: sorry, too many clients "
-      "already\nLOCATION:  InitProcess, proc.c:353\n");
+      "already\nLOCATION:  InitProcess, proc.c:353\n",
+      false);
   EXPECT_EQ(full.message, "sorry, too many clients already");
   EXPECT_FALSE(full.by_user);
+}
+
+TEST(PostgresWords, TellHowToGiveACertificate) {
+  const std::string wanted =
+      "connection to server at \"localhost\" (127.0.0.1), port 5432 failed: FATAL:  28000: "
+      "connection requires a valid client certificate\nLOCATION:  ClientAuthentication, "
+      "auth.c:410\n";
+  EXPECT_EQ(connect_failure(wanted, false).message,
+            "connection requires a valid client certificate (parameters sslcert and sslkey of "
+            "the DSN give one)");
+  EXPECT_EQ(connect_failure(wanted, true).message,
+            "connection requires a valid client certificate");
 }
 
 }  // namespace
