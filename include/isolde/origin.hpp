@@ -23,6 +23,8 @@ struct HistoryOrigin {
   std::string product;    ///< which database, by the name that its makers' promise is for
   /// What its makers promise at this isolation, as the recording tells.
   std::optional<Level> promise = {};
+  /// The user held the database to that level (isolde run --promise), and not its makers.
+  bool promised_by_user = false;
   /// Without a level: why they promise none, one clause; empty when nothing is known.
   std::string no_promise;
   /// How many endpoints the recording says that clients connected to; 0: unknown.

@@ -222,6 +222,7 @@ void add_promise(const explain::Promise& promise, RecorderOptions& options) {
   options.about.emplace_back("product", promise.database);
   if (promise.level) {
     options.about.emplace_back("promise", info(*promise.level).name);
+    if (promise.is_asked) options.about.emplace_back("promised_by", "user");
   } else if (!promise.why_none.empty()) {
     options.about.emplace_back("no_promise", promise.why_none);
   }

@@ -73,6 +73,7 @@ std::size_t servers_named(const History& history) {
 bool is_promise_of_several(const HistoryOrigin& origin) {
   const DatabaseRemedies* const database = remedies_at(origin.database);
   if (database == nullptr || (!origin.promise && origin.no_promise.empty())) return false;
+  if (origin.promised_by_user) return false;
   const std::string present = base::plain_name(origin.isolation);
   return std::ranges::any_of(database->settings, [&](const Setting& setting) {
     return present == base::plain_name(setting.name) && origin.promise != setting.promise &&

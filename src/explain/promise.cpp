@@ -17,7 +17,7 @@ std::string database_of(const Promise& promise) {
 std::optional<Promise> recorded_promise(const HistoryOrigin& origin) {
   if (!origin.promise && origin.no_promise.empty()) return std::nullopt;
   return Promise{origin.product.empty() ? origin.database : origin.product, origin.isolation,
-                 origin.promise, origin.no_promise};
+                 origin.promise, origin.no_promise, origin.promise && origin.promised_by_user};
 }
 
 const LevelOutcome* promised_outcome(const ReportModel& model) {

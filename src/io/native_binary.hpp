@@ -100,8 +100,8 @@ enum class Column : std::uint32_t {
   kEventKinds,   ///< value: a string
   kEventTexts,   ///< value: null or a string
   kEventNames,   ///< value: a string, null for moments
-  kPromiseEnds,  ///< of product, promised level and why there is none, in kPromiseChars; absent
-                 ///< when none of them is told
+  kPromiseEnds,  ///< of product, promised level, why there is none and perhaps whose it is, in
+                 ///< kPromiseChars; absent when none of them is told
   kPromiseChars,
   kTestEnds,  ///< of each condition, in kTestChars: its tests of the key and of columns as
               ///< JSON, or nothing; absent when no condition has any

@@ -170,12 +170,18 @@ bool BinaryReader::read_promise() {
   HistoryOrigin& origin = builder_.origin();
   std::uint64_t begin = 0;
   std::string level;
+  std::string by;
   if (!next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, origin.product) ||
       !next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, level) ||
       !next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, origin.no_promise)) {
     return false;
   }
+  const bool tells_whose = of(Column::kPromiseEnds).left() > 0;
+  if (tells_whose && !next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, by)) {
+    return false;
+  }
   if (!level.empty()) take_promise(level, origin);
+  origin.promised_by_user = by == "user";
   return true;
 }
 

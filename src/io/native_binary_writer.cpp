@@ -438,6 +438,7 @@ Status BinaryWriter::add_strings() {
   std::vector<std::string_view> promise = {origin.product, "", ""};
   if (origin.promise) {
     promise[1] = info(*origin.promise).name;
+    if (origin.promised_by_user) promise.emplace_back("user");
   } else {
     promise[2] = origin.no_promise;
   }

@@ -42,6 +42,10 @@ void take_versions(std::string_view text, HistoryOrigin& origin) {
   origin.versions_are_ordered = origin.versions_are_ordered || text == "order";
 }
 
+void take_promiser(std::string_view text, HistoryOrigin& origin) {
+  origin.promised_by_user = text == "user";
+}
+
 /// A data source name: SCHEME://USER@HOST:PORT,HOST:PORT/NAME. Of what has no servers, or does
 /// not tell them here, nothing is known.
 void take_source(std::string_view text, HistoryOrigin& origin) {
@@ -100,8 +104,9 @@ simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
     return simdjson::SUCCESS;
   }
   using Take = void (*)(std::string_view text, HistoryOrigin & origin);
-  constexpr std::array<std::pair<const char*, Take>, 6> kTakes = {
+  constexpr std::array<std::pair<const char*, Take>, 7> kTakes = {
       {{"promise", take_promise},
+       {"promised_by", take_promiser},
        {"source", take_source},
        {"tables", take_tables},
        {"values", take_values},

@@ -10,10 +10,10 @@
 namespace isolde::io {
 
 /// Takes the field if it is "clock", "times", or of what was recorded: "database", "isolation",
-/// "product", "promise", "no_promise", "source", "tables", "values". Any shape is allowed, for
-/// version 1 did not always look at these; only a clock whose origin cannot be used, and a text
-/// of the last ones that is not understood, are worth a note. Gives the error of malformed
-/// JSON.
+/// "product", "promise", "promised_by", "no_promise", "source", "tables", "values". Any shape
+/// is allowed, for version 1 did not always look at these; only a clock whose origin cannot be
+/// used, and a text of the last ones that is not understood, are worth a note. Gives the error
+/// of malformed JSON.
 simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
                                     simdjson::ondemand::value value, HistoryOrigin& origin);
 

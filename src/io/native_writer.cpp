@@ -194,6 +194,7 @@ void NativeWriter::put_header() {
   put_text("product", history_.origin().product);
   const std::optional<Level> promise = history_.origin().promise;
   put_text("promise", promise ? std::string(info(*promise).name) : "");
+  if (promise && history_.origin().promised_by_user) put_text("promised_by", "user");
   if (!promise) put_text("no_promise", history_.origin().no_promise);
   put_text("tables", history::tables_text(history_.origin().notation.tables));
   put_text("values", history::values_text(history_.origin().notation.values));

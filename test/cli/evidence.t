@@ -287,6 +287,19 @@ $ isolde check --promise ser --edn - told.jsonl | grep -o ':isolde/promise.*'; i
 | ::error file=told.jsonl,title=Broken promise::rocksdb at pessimistic is held by --promise to serializable: BROKEN
 | ; rocksdb at pessimistic is held by --promise to serializable: BROKEN
 = 0
+# What the user held it to stays that in all formats, and is no defect of its makers.
+$ (sed 's/"promise":"read-committed"/"promise":"serializable","promised_by":"user"/; 1!d' told.jsonl; tail -n +2 told.jsonl) > held.jsonl; isolde check held.jsonl > out; echo $?; grep -E 'promise|a defect' out; isolde convert --to native-binary held.jsonl held.bin; isolde convert --to native held.bin back.jsonl; head -1 back.jsonl | grep -o '"promise.*user"'; isolde check held.bin | grep 'by --promise'
+| 1
+|   rocksdb at pessimistic is held by --promise to serializable: BROKEN.
+|   serializable                                violated, promised  violated            not-applicable
+| "promise":"serializable","promised_by":"user"
+|   rocksdb at pessimistic is held by --promise to serializable: BROKEN.
+= 0
+$ sed 's/"promised_by":"user",//' held.jsonl > makers.jsonl; isolde check makers.jsonl | grep -E 'promise|a defect'
+|   What helps: the database promises that this does not happen: it is a defect, or the setup
+|   rocksdb at pessimistic promises serializable: BROKEN.
+|   serializable                                violated, promised  violated            not-applicable
+= 0
 # Without a promise there is nothing to judge by, and a text that is no level is not one.
 $ isolde check --level promised $DATA/apart.jsonl
 ! isolde: $DATA/apart.jsonl: --level promised: the history does not tell what the database promises; --promise LEVEL does

@@ -214,7 +214,14 @@ $ isolde run --db rocksdb: --workload mini --txns 200 --out other.jsonl --no-pro
 = 0
 
 # Names as people type them, and what the makers of a database promise, or the user says.
-$ isolde run --db sqlite: --isolation Serializable --workload lost-update --keys 2 --sessions 2 --txns 20 --promise SNAPSHOT_ISOLATION --out p1.jsonl | grep promises | sed 's/, which did not put it to the test//'
+$ isolde run --db sqlite: --isolation Serializable --workload lost-update --keys 2 --sessions 2 --txns 20 --promise SNAPSHOT_ISOLATION --out p1.jsonl | grep promise | sed 's/, which did not put it to the test//'
+|   sqlite at serializable is held by --promise to snapshot-isolation: kept in this history.
+|   snapshot-isolation                          holds, promised  holds            holds
+= 0
+$ head -1 p1.jsonl | grep -o '"promise.*"user"'; isolde check p1.jsonl | grep promise | sed 's/, which did not put it to the test//'
+| "promise":"snapshot-isolation","promised_by":"user"
+|   sqlite at serializable is held by --promise to snapshot-isolation: kept in this history.
+|   snapshot-isolation                          holds, promised  holds            holds
 = 0
 $ isolde run --db sqlite: --workload lost-update --keys 2 --sessions 2 --txns 20 --promise none --out p2.jsonl | grep promises
 |   sqlite at deferred promises none of these levels: by --promise none.

@@ -219,6 +219,11 @@ TEST(Advice, KnowsSeveralServersByMoreThanTheSource) {
             Servers::kSeveral);
   EXPECT_EQ(change(R"("isolation":"serializable","promise":"snapshot-isolation")", lines),
             Servers::kSeveral);
+  EXPECT_EQ(
+      change(
+          R"("isolation":"serializable","promise":"snapshot-isolation","promised_by":"user")",
+          lines),
+      Servers::kOne);
   EXPECT_EQ(change(R"("isolation":"serializable")", R"({"session":"A","ops":[["w","x",1]]})"),
             Servers::kUnknown);
 }

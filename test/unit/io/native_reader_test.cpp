@@ -205,6 +205,13 @@ TEST(NativeReader, ReadsThePromise) {
   EXPECT_EQ(known.promise, Level::kSnapshotIsolation);
   EXPECT_EQ(known.product, "postgres");
   EXPECT_TRUE(known.notes.empty());
+  EXPECT_FALSE(known.promised_by_user);
+  EXPECT_TRUE(with(R"("promise":"si","promised_by":"user")").promised_by_user);
+  EXPECT_TRUE(with(R"("promised_by":"user","promise":"si")").promised_by_user);
+  for (const char* other : {R"("promised_by":"makers")", R"("promised_by":7)"}) {
+    EXPECT_FALSE(with(other).promised_by_user) << other;
+    EXPECT_TRUE(with(other).notes.empty()) << other;
+  }
   EXPECT_EQ(with(R"("promise":"si")").promise, Level::kSnapshotIsolation);
   for (const char* none : {R"("promise":"none","no_promise":"why")",
                            R"("no_promise":"why","promise":"none")", R"("no_promise":"why")"}) {
