@@ -254,6 +254,33 @@ std::string_view meaning_of(std::string_view anomaly) {
   return meaning_of(lesson_of(anomaly).harm);
 }
 
+std::string_view short_meaning_of(Harm harm) {
+  switch (harm) {
+    case Harm::kContradiction:
+      break;
+    case Harm::kLostChange:
+      return "a change is gone that somebody was told had worked";
+    case Harm::kUncommitted:
+      return "a client acts or builds on a change that is undone later or not complete";
+    case Harm::kBrokenRule:
+      return "a rule over several items that each transaction checks is broken all the same";
+    case Harm::kPhantom:
+      return "what each transaction looked for and did not find is there all the same";
+    case Harm::kNoFirst:
+      return "together they leave what no order of them would";
+    case Harm::kFalseReport:
+      return "what only reads can see a state that no order of the changes passes through";
+    case Harm::kMixedState:
+      return "what reads several items, or one item twice, can see a state that never existed";
+    case Harm::kDisagreement:
+      return "two clients disagree on what came first";
+    case Harm::kOwnChangeMissed:
+    case Harm::kOldState:
+      return meaning_of(harm);
+  }
+  return "the database contradicts itself";
+}
+
 std::optional<Level> promised_there(std::string_view database, Level cure, Servers servers) {
   const DatabaseRemedies* const here = remedies_at(database);
   if (here == nullptr) return cure;

@@ -35,6 +35,9 @@ std::string_view meaning_of(Harm harm);
 /// harm: they need not have read what they overwrote.
 std::string_view meaning_of(std::string_view anomaly);
 
+/// What it does, one short clause that stands behind the name of an anomaly.
+std::string_view short_meaning_of(Harm harm);
+
 /// How many servers the sessions went to.
 enum class Servers : std::uint8_t { kUnknown, kOne, kSeveral };
 

@@ -298,6 +298,24 @@ std::string against_text(const Advice& advice) {
   return base::joined(together(names), "and");
 }
 
+std::string meaning_text(std::span<const Lesson* const> occurs) {
+  constexpr std::ptrdiff_t kLines = 4;
+  std::string text(meaning_of(occurs.front()->name));
+  std::vector<Harm> told = {occurs.front()->harm};
+  for (const Lesson* const lesson : occurs.subspan(1)) {
+    if (std::ranges::find(told, lesson->harm) != told.end()) continue;
+    told.push_back(lesson->harm);
+    // "dirty reads (aborted reads, G1a)" have their other names in the line before.
+    const std::string name(lesson->many.substr(0, lesson->many.find(" (")));
+    const std::string longer = text + ". " + base::capitalised(name) + ": " +
+                               std::string(short_meaning_of(lesson->harm));
+    const std::string shown = base::wrapped("That means: " + longer + ".", 2);
+    if (std::ranges::count(shown, '\n') > kLines) break;
+    text = longer;
+  }
+  return text;
+}
+
 Summary summary_of(const ReportModel& model) {
   const std::vector<Story> told = stories(model);
   Summary summary;
@@ -307,7 +325,7 @@ Summary summary_of(const ReportModel& model) {
   summary.verdict = verdict_text(model, summary);
   summary.totals = totals_text(model.history);
   if (!told.empty()) {
-    summary.meaning = meaning_of(summary.occurs.front()->name);
+    summary.meaning = meaning_text(summary.occurs);
     advise(model, told, summary);
   }
   if (told.empty() && model.asked && totals_are_off(model.history)) {

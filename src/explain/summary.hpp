@@ -50,9 +50,10 @@ struct Summary {
   std::string verdict;
   std::string totals;  ///< totals_text()
   std::string lost;    ///< how many updates were lost at least, as a sentence, or empty
-  /// Of the most damaging anomaly; empty where none occurs.
+  /// What the most damaging anomaly means, and behind it what else others do; empty where none
+  /// occurs. Without the full stop at its end, as what helps.
   std::string meaning;
-  std::string remedy;
+  std::string remedy;  ///< against the most damaging anomaly; likewise
   /// Against the others, as far as other things help: the most damaging ones first.
   std::vector<Advice> more_remedies;
   std::string one_change;  ///< one_change_text()
@@ -66,6 +67,11 @@ struct Summary {
 std::string against_text(const Advice& advice);
 
 /// The lessons outlive all; the rest is the summary's own.
+/// What anomalies do to an application: the first one with an example, and of the others each
+/// that does something else, in as many lines as people read. REQUIRES: there are some, the
+/// most damaging first.
+std::string meaning_text(std::span<const Lesson* const> occurs);
+
 Summary summary_of(const ReportModel& model);
 
 }  // namespace isolde::explain

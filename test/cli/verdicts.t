@@ -335,6 +335,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |     reads: not seen in 2 transactions.
 |   That means: what reads several items, or one item twice, can see a state that never
 |     existed: a report made during a transfer finds the money on neither account or on both.
+|     Monotonic-reads violations: users do not find a change that they have just made or seen,
+|     or see it come and go.
 |   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |   Against monotonic-reads violations: keep a session on one node, or let its requests wait
 |     until the node has caught up.

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "explain/harm.hpp"
 #include "support/history_dsl.hpp"
 #include "unit/explain/reported.hpp"
 
@@ -135,6 +139,51 @@ TEST(Summary, EachHarmHasAMeaningAndARemedyForAnyDatabase) {
     EXPECT_GT(meaning_of(lesson.harm).size(), 20U) << lesson.name;
     EXPECT_GT(remedy_for(lesson.harm, "Dictionary 1.0", "none").size(), 20U) << lesson.name;
   }
+}
+
+// Goal: each anomaly that does something else is told once, and four lines hold it.
+// Method: all rows of three lessons, in any order.
+TEST(Summary, MeansWhatEachAnomalyDoes) {
+  const auto of = [](std::vector<std::string_view> names) {
+    std::vector<const Lesson*> lessons;
+    for (const std::string_view name : names) lessons.push_back(&lesson_of(name));
+    return meaning_text(lessons);
+  };
+  EXPECT_EQ(of({"lost update"}), meaning_of("lost update"));
+  EXPECT_EQ(of({"lost update", "lost delete"}), meaning_of("lost update"));
+  EXPECT_EQ(of({"lost update", "fractured read", "read skew", "stale read"}),
+            std::string(meaning_of("lost update")) +
+                ". Fractured reads: what reads several items, or one item twice, can see a "
+                "state that never existed. Stale reads: somebody who has been told of a change "
+                "still reads what was there before it");
+  EXPECT_EQ(
+      of({"write skew", "aborted read"}),
+      std::string(meaning_of("write skew")) +
+          ". Dirty reads: a client acts or builds on a change that is undone later or not "
+          "complete");
+  std::size_t with_three = 0;
+  std::size_t of_three = 0;
+  for (const Lesson& first : all_lessons()) {
+    for (const Lesson& second : all_lessons()) {
+      for (const Lesson& third : all_lessons()) {
+        const std::string text = of({first.name, second.name, third.name});
+        const std::string shown = base::wrapped("That means: " + text + ".", 2);
+        ASSERT_LE(std::ranges::count(shown, '\n'), 4) << shown;
+        ASSERT_TRUE(text.starts_with(meaning_of(first.name))) << text;
+        const auto tells = [&](const Lesson& lesson) {
+          return text.find(": " + std::string(short_meaning_of(lesson.harm)),
+                           meaning_of(first.name).size()) != text.npos;
+        };
+        ASSERT_EQ(tells(second), second.harm != first.harm) << text;
+        ASSERT_FALSE(third.harm == first.harm && tells(third)) << text;
+        if (first.harm == second.harm || third.harm == second.harm) continue;
+        if (first.harm == third.harm) continue;
+        ++of_three;
+        with_three += tells(third) ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(with_three, of_three * 4 / 5);
 }
 
 // Goal: what is no write skew has neither its words nor, where something else helps, its
