@@ -244,6 +244,21 @@ CLOSE = '''
     a.left < b.right && b.left < a.right && a.top < b.bottom + 5 && b.top < a.bottom + 5)).length;
 '''
 
+# Arrows that the page believes elsewhere than the browser, which measures what it has drawn.
+ASTRAY = '''
+  return [...document.querySelectorAll('#lanes path.arrow')].filter((path) => {
+    const {points, middles, head} = d3.select(path).datum().trace;
+    const length = path.getTotalLength();
+    const along = [...points.keys()].map((at) => 5 * at);
+    along.push(...kShares.map((share) => share * length), Math.max(0, length - 6));
+    return Math.abs(5 * points.length - length) > 6 || [...points, ...middles, head].some(
+      ({x, y}, at) => {
+        const there = path.getPointAtLength(along[at]);
+        return Math.hypot(there.x - x, there.y - y) > 0.5;
+      });
+  }).map((path) => path.getAttribute('d'));
+'''
+
 # Kinds of transactions in the legend that are not in the picture, or the other way round.
 LEGEND = '''
   const legend = document.querySelector('#legend').textContent;
@@ -296,9 +311,9 @@ WALK = f"""
       look(unreadable(), step);
     }}
     for (const [scope, axis] of scopes) {{
-      setView('mode', 'lanes');
+      view.mode = 'lanes';
       view.axis = axis;
-      setView('scope', scope);
+      setView('scope', scope);  // draws it, once
       look(picture(), step, scope, axis);
     }}
     if (!graph) continue;
@@ -342,9 +357,7 @@ class ReportTest(unittest.TestCase):
     def open(self, history, *options):
         path, data, text = page_of(self.folder, history, *options)
         browser = self.browser
-        browser.open('/dev/null')
-        browser.console()
-        browser.requests()
+        browser.leave()
         browser.open(path)
         return path, data, text
 
@@ -637,6 +650,8 @@ class ReportTest(unittest.TestCase):
             path, data, _ = self.open(history)
             self.walk(data, 400, [('story', 'order'), ('near', 'order'), ('all', 'order'),
                                   ('near', 'time')])
+            self.assertGreater(self.count('#lanes path.arrow'), 0)
+            self.assertEqual(self.browser.js(ASTRAY), [])
             self.close(path)
 
     # Goal: what the page says that fingers do is what they do.
@@ -1416,9 +1431,7 @@ class ReportTest(unittest.TestCase):
         subprocess.run([ISOLDE, 'compare', '--no-progress', '--html', page, DEMO, other],
                        capture_output=True, check=True)
         browser = self.browser
-        browser.open('/dev/null')
-        browser.console()
-        browser.requests()
+        browser.leave()
         browser.open(page)
         data = browser.js('return data')
         self.assertEqual(self.text('#difference'), data['difference'])
@@ -1479,9 +1492,7 @@ class ReportTest(unittest.TestCase):
         subprocess.run([ISOLDE, 'survey', '--no-progress', '--load', '0', '--html', page, '--db',
                         f'exec:{sys.executable} {adapter}'], capture_output=True, check=False)
         browser = self.browser
-        browser.open('/dev/null')
-        browser.console()
-        browser.requests()
+        browser.leave()
         browser.open(page)
         data = browser.js('return data')
         self.assertEqual(self.text('#title'), data['version'])
@@ -1532,9 +1543,7 @@ class ReportTest(unittest.TestCase):
         subprocess.run([ISOLDE, 'survey', '--no-progress', '--load', '0', '--pages', folder, '--db',
                         f'exec:{sys.executable} {adapter}'], capture_output=True, check=False)
         browser = self.browser
-        browser.open('/dev/null')
-        browser.console()
-        browser.requests()
+        browser.leave()
         index = os.path.join(folder, 'index.html')
         browser.open(index)
         data = browser.js('return data')

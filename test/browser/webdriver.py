@@ -79,6 +79,12 @@ class Browser:
         self.call('POST', '/url', {'url': f'file://{path}'})
         self.frame()  # Chromium drops keys that come before a page's first one
 
+    def leave(self):
+        """What the last page still says belongs to no other one."""
+        self.call('POST', '/url', {'url': 'file:///dev/null'})
+        self.console()
+        self.requests()
+
     def frame(self):
         """Waits until the page has been drawn."""
         script = '''const done = arguments[0];

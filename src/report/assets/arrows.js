@@ -82,8 +82,11 @@ function curve(arrow, level, boxes) {
     if (best === null || hits < best.hits) best = {points, hits};
     if (hits === 0 || tail.box.lane === head.box.lane) break;
   }
+  return best.points;
+}
+
+function pathOf([a, b, c, d]) {
   const path = d3.path();
-  const [a, b, c, d] = best.points;
   path.moveTo(a.x, a.y);
   path.bezierCurveTo(b.x, b.y, c.x, c.y, d.x, d.y);
   return path.toString();
@@ -108,11 +111,24 @@ function labelOf(arrow, number) {
   return [number ? `${number}.` : '', arrow.kind, key].filter(Boolean).join(' ');
 }
 
-/** Points along a drawn arrow, one in its head, and how long it is. */
-function traced(node) {
-  const length = node.getTotalLength();
-  const points = d3.range(0, length, 5).map((at) => node.getPointAtLength(at));
-  return {node, length, points, head: node.getPointAtLength(length - 6)};
+/**
+ * Points along a curve, those in its middle where a label may be, and one in the arrow's head.
+ * Not asked of the path that is drawn: the browser measures all of that for each point.
+ */
+function traced(curve) {
+  const steps = d3.range(65).map((step) => pointOn(curve, step / 64));
+  const lengths = [0];
+  for (const [a, b] of d3.pairs(steps))
+    lengths.push(lengths[lengths.length - 1] + Math.hypot(b.x - a.x, b.y - a.y));
+  const x = d3.scaleLinear(lengths, steps.map((point) => point.x));
+  const y = d3.scaleLinear(lengths, steps.map((point) => point.y));
+  const at = (length) => ({x: x(length), y: y(length)});
+  const length = lengths[64];
+  return {
+    points: d3.range(0, length, 5).map(at),
+    middles: kShares.map((share) => at(length * share)),
+    head: at(Math.max(0, length - 6))
+  };
 }
 
 const overlap = (a, b) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
@@ -141,8 +157,8 @@ function placeLabel(own, text, taken, traces) {
 function bestPlace(own, text, taken, traces, places) {
   const width = text.length * kLabelCharacter + 10;
   let best = null;
-  for (const [share, [side, lower]] of d3.cross(kShares, places)) {
-    const point = own.node.getPointAtLength(own.length * share);
+  for (const [which, [side, lower]] of d3.cross(d3.range(kShares.length), places)) {
+    const point = own.middles[which];
     const x = withinView(point.x + side * (width / 2 + 6), width / 2 + 2);
     const y = point.y + lower;
     const box = {x0: x - width / 2, x1: x + width / 2, y0: y - 8, y1: y + 8, cost: 1000};
@@ -153,7 +169,7 @@ function bestPlace(own, text, taken, traces, places) {
             d3.sum(
                 traces, (other) => (other === own ? 0 : other.points.filter(inside).length)) +
         200 * traces.filter(({head}) => inside(head)).length + 5 * Math.abs(side) +
-        Math.max(0, Math.abs(lower) - 12) + Math.abs(share - 0.5);
+        Math.max(0, Math.abs(lower) - 12) + Math.abs(kShares[which] - 0.5);
     if (best === null || cost < best.cost)
       best = {box, cost, covers: covered.filter((other) => other.cost >= 1000).length};
   }
@@ -270,9 +286,9 @@ function drawArrows(scene) {
   const ofStory = boxes.filter(({box}) => isOfStory(box));
   const taken = [...boxes, ...scene.names];
   for (const arrow of arrows) {
-    const path = curve(arrow, scene.arcs.get(arrow.index) || 0, ofStory);
-    arrow.trace =
-        traced(drawPath(group, arrow, path, 'lanes', arrows.length === 1, story).node());
+    const points = curve(arrow, scene.arcs.get(arrow.index) || 0, ofStory);
+    drawPath(group, arrow, pathOf(points), 'lanes', arrows.length === 1, story);
+    arrow.trace = traced(points);
   }
   const traces = arrows.map((arrow) => arrow.trace);
   for (const arrow of arrows) {
