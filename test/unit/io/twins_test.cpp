@@ -15,8 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "support/seed.hpp"
 #include "temporary_folder.hpp"
 #include "unit/io/packed.hpp"
 #include "unit/io/written_formats.hpp"
@@ -137,9 +139,17 @@ std::string account_of_pipe(const std::string& bytes) {
 
 class Twins : public testing::TestWithParam<Written> {};
 
+/// Whether to look at the history, with or without an anomaly: where there are to be few cases
+/// at one of the two, another one in each run.
+bool is_chosen(const Written& written, bool lose_update) {
+  if (support::case_count(100) >= 50) return true;
+  return base::mix2(support::run_seed(), written.txns) % 2 == (lose_update ? 1 : 0);
+}
+
 TEST_P(Twins, AreTheSameHistory) {
   const Written& written = GetParam();
   for (const bool lose_update : {false, true}) {
+    if (!is_chosen(written, lose_update)) continue;
     const Forms forms(written.write(written.calls ? plain_calls(written.txns, lose_update)
                                                   : plain_history(written.txns, lose_update)));
     for (const auto& [name, bytes] : forms.files()) EXPECT_GT(bytes.size(), kLarge) << name;
