@@ -199,7 +199,7 @@ class ISOLDE_API History : HistoryTables {
   /// `counts`: by transaction. All numbers are the same. COST: copies the history.
   History with_current_reads(const std::vector<bool>& counts) const;
   bool has_locks() const;
-  std::span<const Predicate> predicates() const { return predicates_; }
+  std::span<const Predicate> predicates() const { return *predicates_; }
   bool has_aggregates() const { return !aggregates_.empty(); }
   /// What the selection computed, or null where it returned rows.
   const Aggregate* aggregate(const Selection& selection) const {
@@ -274,7 +274,7 @@ class ISOLDE_API History : HistoryTables {
   Value trusted_version(Value value) const;
   /// The row's columns, ascending by name. REQUIRES: is_row(value).
   std::span<const ColumnValue> columns(Value value) const {
-    return span_of(columns_, column_begin_, row_of_slot_[value.slot()] - 1);
+    return span_of(*columns_, *column_begin_, row_of_slot_[value.slot()] - 1);
   }
   /// What the column of the row holds; null where it has none. REQUIRES: is_row(row). COST:
   /// linear in the row.
@@ -301,7 +301,7 @@ class ISOLDE_API History : HistoryTables {
 
   /// Characters of a string or literal value. REQUIRES: value.kind() is kString or kLiteral.
   std::string_view pooled_text(Value value) const {
-    return std::string_view(pool_chars_)
+    return std::string_view(*pool_chars_)
         .substr(pool_begin_[value.slot()],
                 pool_begin_[value.slot() + 1] - pool_begin_[value.slot()]);
   }

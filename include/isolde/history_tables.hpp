@@ -11,6 +11,7 @@
 #include "isolde/index.hpp"
 #include "isolde/operation.hpp"
 #include "isolde/origin.hpp"
+#include "isolde/shared_table.hpp"
 #include "isolde/times.hpp"
 
 namespace isolde {
@@ -57,7 +58,7 @@ class HistoryTables {
   std::vector<std::uint32_t> op_begin_;          // CSR into ops_
   std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
   std::vector<Value> list_values_;
-  std::vector<Predicate> predicates_;
+  SharedTable<std::vector<Predicate>> predicates_;
   std::vector<std::uint32_t> selection_begin_;  // CSR into selections_; empty without any
   std::vector<Selection> selections_;
   bool rows_are_unlisted_ = false;
@@ -67,11 +68,12 @@ class HistoryTables {
   std::vector<Value> key_initial_;               // of registers; empty without initial contents
   std::vector<std::uint32_t> key_initial_list_;  // 1 + slot in list_begin_; empty without any
   std::vector<Predicate::Bounds> key_open_;      // History::open_numbers(); empty without any
-  std::vector<std::uint64_t> pool_begin_ = {0};  // CSR into pool_chars_
-  std::string pool_chars_;
-  std::vector<std::uint32_t> row_of_slot_;   // by pool slot: 1 + row, 0 = none; maybe shorter
-  std::vector<std::uint32_t> column_begin_;  // by row: CSR into columns_
-  std::vector<ColumnValue> columns_;
+  SharedTable<std::vector<std::uint64_t>> pool_begin_{{0}};  // CSR into pool_chars_
+  SharedTable<std::string> pool_chars_;
+  SharedTable<std::vector<std::uint32_t>>
+      row_of_slot_;  // by pool slot: 1 + row, 0 = none; maybe shorter
+  SharedTable<std::vector<std::uint32_t>> column_begin_;  // by row: CSR into columns_
+  SharedTable<std::vector<ColumnValue>> columns_;
   std::vector<std::uint32_t> versioned_of_slot_;  // as row_of_slot_
   std::vector<Versioned> versioned_;
   HistoryOrigin origin_;

@@ -221,13 +221,15 @@ namespace {
 
 /// With bounds and a test of the key in one, and in front of those of columns.
 Predicate joined(Predicate predicate) {
-  std::vector<Predicate::Test> tests;
-  for (const bool of_key : {true, false}) {
-    for (const Predicate::Test& test : predicate.tests) {
-      if (test.column.is_null() == of_key) tests.push_back(test);
+  if (predicate.tests.size() > 1) {
+    std::vector<Predicate::Test> tests;
+    for (const bool of_key : {true, false}) {
+      for (const Predicate::Test& test : predicate.tests) {
+        if (test.column.is_null() == of_key) tests.push_back(test);
+      }
     }
+    predicate.tests = std::move(tests);
   }
-  predicate.tests = std::move(tests);
   for (Predicate::Test& test : predicate.tests) {
     if (!test.column.is_null() || !predicate.keys) continue;
     const Predicate::Bounds all;
@@ -270,10 +272,10 @@ void HistoryBuilder::aggregate(const Predicate& asked_for, const Aggregate& aggr
 }
 
 void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> rows) {
-  const Predicate predicate = joined(asked_for);
+  Predicate predicate = joined(asked_for);
   State& state = *state_;
   check_condition(predicate);
-  const std::uint32_t slot = state.slot_of(predicate);
+  const std::uint32_t slot = state.slot_of(std::move(predicate));
   state.asked.push_back({state.history.ops_.size(), 0, slot,
                          TxnId::at(state.history.txn_status_.size() - 1),
                          Selection::kNoAggregate, slot});
@@ -544,7 +546,7 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
     return false;
   }
   std::vector<std::uint32_t> predicates;
-  for (const Predicate& predicate : more.predicates_) {
+  for (const Predicate& predicate : *more.predicates_) {
     predicates.push_back(state_->slot_of(translated(predicate, values)));
   }
   for (const State::Initial& each : from.initial) {
@@ -568,6 +570,20 @@ void HistoryBuilder::list_rows_later() { state_->lists_rows_later = true; }
 HistoryOrigin& HistoryBuilder::origin() { return state_->history.origin_; }
 
 const Status& HistoryBuilder::status() const { return state_->status; }
+
+/// What growing tables have to spare is of use to nobody from here on.
+void HistoryBuilder::State::give_back_spare() {
+  constexpr std::size_t kWorthIt = 4096;
+  const auto of = [&](auto& table) {
+    if (table.size() >= kWorthIt) table.edit().shrink_to_fit();
+  };
+  of(history.predicates_);
+  of(history.columns_);
+  of(history.column_begin_);
+  of(history.row_of_slot_);
+  of(history.pool_begin_);
+  of(history.pool_chars_);
+}
 
 Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   if (!state_->status.ok()) return state_->status.error();
@@ -605,6 +621,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   state_->check_aggregates();
   state_->lower_selections(go_on);
   if (!state_->status.ok()) return state_->status.error();
+  state_->give_back_spare();
   history = std::move(state_->history);
 
   const std::size_t session_count = history.session_names_.size();

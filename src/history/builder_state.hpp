@@ -24,28 +24,34 @@ namespace history {
 
 enum class KeyUse : std::uint8_t { kUnknown, kRegister, kList };
 
-struct PredicateHash {
-  std::size_t operator()(const Predicate& predicate) const {
-    std::uint64_t hash = predicate.equal.bits();
-    const auto add = [&](const std::optional<Predicate::Bounds>& bounds) {
-      const Predicate::Bounds given = bounds.value_or(Predicate::Bounds{1, 0});
-      hash = base::mix2(hash, base::mix2(static_cast<std::uint64_t>(given.min),
-                                         static_cast<std::uint64_t>(given.max)));
-    };
-    add(predicate.keys);
-    add(predicate.values);
-    for (const Predicate::Test& test : predicate.tests) {
-      hash = base::mix2(hash, test.column.bits() * 2 + (test.is_null ? 1 : 0));
-      add(test.bounds);
-      if (test.in) {
-        hash = base::mix2(hash, test.in->size());
-        for (const Value value : *test.in) hash = base::mix2(hash, value.bits());
-      }
-      for (const Value value : test.not_in) hash = base::mix2(hash, value.bits());
+inline std::uint64_t hash_of(const Predicate& predicate) {
+  std::uint64_t hash = predicate.equal.bits();
+  const auto add = [&](const std::optional<Predicate::Bounds>& bounds) {
+    const Predicate::Bounds given = bounds.value_or(Predicate::Bounds{1, 0});
+    hash = base::mix2(hash, base::mix2(static_cast<std::uint64_t>(given.min),
+                                       static_cast<std::uint64_t>(given.max)));
+  };
+  add(predicate.keys);
+  add(predicate.values);
+  for (const Predicate::Test& test : predicate.tests) {
+    hash = base::mix2(hash, test.column.bits() * 2 + (test.is_null ? 1 : 0));
+    add(test.bounds);
+    if (test.in) {
+      hash = base::mix2(hash, test.in->size());
+      for (const Value value : *test.in) hash = base::mix2(hash, value.bits());
     }
-    return hash;
+    for (const Value value : test.not_in) hash = base::mix2(hash, value.bits());
   }
-};
+  return hash;
+}
+
+inline std::uint64_t hash_of(std::span<const ColumnValue> columns) {
+  std::uint64_t hash = columns.size();
+  for (const ColumnValue& column : columns) {
+    hash = base::mix2(hash, base::mix2(column.name.bits(), column.value.bits()));
+  }
+  return hash;
+}
 
 }  // namespace history
 
@@ -80,7 +86,8 @@ struct HistoryBuilder::State {
     LockMode lock = LockMode::kNone;
   };
   std::vector<Asked> asked;
-  std::unordered_map<Predicate, std::uint32_t, history::PredicateHash> predicate_slots;
+  history::SlotTable predicate_slots;
+  history::SlotTable rows;  // slots of the pool
   /// Keys that hold_open() was called for.
   std::vector<std::pair<KeyId, Predicate::Bounds>> held_open;
   std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
@@ -117,8 +124,8 @@ struct HistoryBuilder::State {
     });
     if (slot == fresh) {
       pool_kinds.push_back(kind);
-      history.pool_chars_ += text;
-      history.pool_begin_.push_back(history.pool_chars_.size());
+      history.pool_chars_.edit() += text;
+      history.pool_begin_.edit().push_back(history.pool_chars_.size());
     }
     return Value::pooled(kind, slot);
   }
@@ -167,17 +174,20 @@ struct HistoryBuilder::State {
                   const std::vector<Value>& values_there,
                   const std::vector<std::uint32_t>& predicates_there);
 
-  std::uint32_t slot_of(const Predicate& predicate) {
-    const auto fresh = static_cast<std::uint32_t>(history.predicates_.size());
-    const auto [entry, is_new] = predicate_slots.try_emplace(predicate, fresh);
-    if (!is_new) return entry->second;
-    history.predicates_.push_back(predicate);
+  std::uint32_t slot_of(Predicate predicate) {
+    std::uint32_t& slot = predicate_slots.slot(
+        history::hash_of(predicate),
+        [&](std::uint32_t known) { return history.predicates_[known] == predicate; });
+    if (slot != history::SlotTable::kEmpty) return slot;
+    slot = static_cast<std::uint32_t>(history.predicates_.size());
     if (!predicate.tests.empty()) history.origin_.rows_are_deleted = true;
-    return entry->second;
+    history.predicates_.edit().push_back(std::move(predicate));
+    return slot;
   }
 
   /// The row with these columns, ascending by name and each once.
   Value row(std::span<const ColumnValue> columns);
+  Value add_row(std::span<const ColumnValue> columns);
   /// The row as it is written: a column that holds null is one that is not there.
   Value without_nulls(Value row);
   /// Of the operation, in the order so far.
@@ -189,6 +199,7 @@ struct HistoryBuilder::State {
   void settle_initial_lists();
   void settle_initial_values();
   void settle_rows();
+  void give_back_spare();
   void settle_deletions();
   void find_repeats();
   /// What missing transactions may have deleted or written again, and what reads say then.

@@ -53,27 +53,28 @@ class WordTable {
   std::size_t count_ = 0;
 };
 
-/// Map from texts to dense 32-bit slots. The texts themselves are kept elsewhere.
-class TextTable {
+/// Map from things kept elsewhere, by their hashes, to 32-bit slots.
+class SlotTable {
  public:
-  /// Returns the slot of `text`, or inserts it with `fresh` and returns `fresh`. `is_at(slot)`
-  /// tells whether that slot's text is this one.
+  static constexpr std::uint32_t kEmpty = 0xffffffffU;
+
+  /// The slot of the thing, or kEmpty, which the caller replaces by one before the next call.
+  /// `is_at(slot)` tells whether that slot's thing is this one.
   template <typename IsAt>
-  std::uint32_t find_or_insert(std::string_view text, std::uint32_t fresh, const IsAt& is_at) {
+  std::uint32_t& slot(std::uint64_t full_hash, const IsAt& is_at) {
     if ((count_ + 1) * 2 > cells_.size()) grow();
-    const auto hash = static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
+    const auto hash = static_cast<std::uint32_t>(full_hash);
     std::size_t at = hash & (cells_.size() - 1);
     while (cells_[at].slot != kEmpty) {
       if (cells_[at].hash == hash && is_at(cells_[at].slot)) return cells_[at].slot;
       at = (at + 1) & (cells_.size() - 1);
     }
-    cells_[at] = {hash, fresh};
+    cells_[at].hash = hash;
     ++count_;
-    return fresh;
+    return cells_[at].slot;
   }
 
  private:
-  static constexpr std::uint32_t kEmpty = 0xffffffffU;
   struct Cell {
     std::uint32_t hash = 0;
     std::uint32_t slot = kEmpty;
@@ -92,6 +93,22 @@ class TextTable {
 
   std::vector<Cell> cells_;
   std::size_t count_ = 0;
+};
+
+/// Map from texts to dense 32-bit slots. The texts themselves are kept elsewhere.
+class TextTable {
+ public:
+  /// Returns the slot of `text`, or inserts it with `fresh` and returns `fresh`. `is_at(slot)`
+  /// tells whether that slot's text is this one.
+  template <typename IsAt>
+  std::uint32_t find_or_insert(std::string_view text, std::uint32_t fresh, const IsAt& is_at) {
+    std::uint32_t& slot = slots_.slot(XXH3_64bits(text.data(), text.size()), is_at);
+    if (slot == SlotTable::kEmpty) slot = fresh;
+    return slot;
+  }
+
+ private:
+  SlotTable slots_;
 };
 
 }  // namespace isolde::history

@@ -58,15 +58,17 @@ History History::with_refused_inserts_read(const std::vector<bool>& which) const
   ISOLDE_ASSERT(which.size() == refused_inserts_.size());
   History copy = *this;
   // A row without columns, and a condition that asks for nothing.
-  copy.pool_chars_ += "{}";
-  copy.pool_begin_.push_back(copy.pool_chars_.size());
+  copy.pool_chars_.edit() += "{}";
+  copy.pool_begin_.edit().push_back(copy.pool_chars_.size());
   const std::size_t row = copy.pool_begin_.size() - 2;
-  copy.row_of_slot_.resize(row + 1, 0);
-  if (copy.column_begin_.empty()) copy.column_begin_.push_back(0);
-  copy.row_of_slot_[row] = static_cast<std::uint32_t>(copy.column_begin_.size());
-  copy.column_begin_.push_back(static_cast<std::uint32_t>(copy.columns_.size()));
+  std::vector<std::uint32_t>& column_begin = copy.column_begin_.edit();
+  if (column_begin.empty()) column_begin.push_back(0);
+  std::vector<std::uint32_t>& row_of_slot = copy.row_of_slot_.edit();
+  row_of_slot.resize(row + 1, 0);
+  row_of_slot[row] = static_cast<std::uint32_t>(column_begin.size());
+  column_begin.push_back(static_cast<std::uint32_t>(copy.columns_.size()));
   const std::size_t predicate = copy.predicates_.size();
-  copy.predicates_.emplace_back();
+  copy.predicates_.edit().emplace_back();
   const Value some = Value::from_bits((std::uint64_t{row} << 32) | predicate);
   for (std::size_t i = 0; i < which.size(); ++i) {
     Op& op = copy.ops_[refused_inserts_[i]];

@@ -156,6 +156,16 @@ Value HistoryBuilder::row(std::span<const ColumnValue> columns) {
 }
 
 Value HistoryBuilder::State::row(std::span<const ColumnValue> columns) {
+  std::uint32_t& known = rows.slot(history::hash_of(columns), [&](std::uint32_t slot) {
+    return std::ranges::equal(history.columns(Value::pooled(Value::Kind::kLiteral, slot)),
+                              columns);
+  });
+  if (known == history::SlotTable::kEmpty) known = add_row(columns).slot();
+  return Value::pooled(Value::Kind::kLiteral, known);
+}
+
+/// The same where the columns' table has no such row.
+Value HistoryBuilder::State::add_row(std::span<const ColumnValue> columns) {
   std::string text = "{";
   for (const ColumnValue& column : columns) {
     if (text.size() > 1) text += ',';
@@ -170,14 +180,15 @@ Value HistoryBuilder::State::row(std::span<const ColumnValue> columns) {
   const Value row = pooled(Value::Kind::kLiteral, text);
   if (history.is_row(row)) return row;
   history.origin_.rows_are_deleted = true;
-  history.row_of_slot_.resize(row.slot() + std::size_t{1}, 0);
-  if (history.column_begin_.empty()) history.column_begin_.push_back(0);
-  history.columns_.insert(history.columns_.end(), columns.begin(), columns.end());
-  if (history.columns_.size() >= 0xfffffffeU) {
-    fail("more than 2^32 - 2 columns; split the history");
-  }
-  history.row_of_slot_[row.slot()] = static_cast<std::uint32_t>(history.column_begin_.size());
-  history.column_begin_.push_back(static_cast<std::uint32_t>(history.columns_.size()));
+  std::vector<ColumnValue>& held = history.columns_.edit();
+  std::vector<std::uint32_t>& column_begin = history.column_begin_.edit();
+  std::vector<std::uint32_t>& row_of_slot = history.row_of_slot_.edit();
+  row_of_slot.resize(row.slot() + std::size_t{1}, 0);
+  if (column_begin.empty()) column_begin.push_back(0);
+  held.insert(held.end(), columns.begin(), columns.end());
+  if (held.size() >= 0xfffffffeU) fail("more than 2^32 - 2 columns; split the history");
+  row_of_slot[row.slot()] = static_cast<std::uint32_t>(column_begin.size());
+  column_begin.push_back(static_cast<std::uint32_t>(held.size()));
   return row;
 }
 

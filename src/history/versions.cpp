@@ -53,8 +53,9 @@ Value History::add_versioned(Versioned versioned) {
   versioned_of_slot_.resize(slot + std::size_t{1}, 0);
   versioned_of_slot_[slot] = static_cast<std::uint32_t>(versioned_.size());
   if (is_row(versioned.plain)) {
-    row_of_slot_.resize(slot + std::size_t{1}, 0);
-    row_of_slot_[slot] = row_of_slot_[versioned.plain.slot()];
+    std::vector<std::uint32_t>& rows = row_of_slot_.edit();
+    rows.resize(slot + std::size_t{1}, 0);
+    rows[slot] = rows[versioned.plain.slot()];
   }
   return Value::pooled(Value::Kind::kLiteral, slot);
 }
@@ -175,8 +176,8 @@ class VersionTruster {
 Value VersionTruster::versioned(Value plain, Value version) {
   const auto [entry, is_new] = values_.try_emplace(Pair(plain.bits(), version.bits()));
   if (is_new) {
-    out_.pool_chars_ += versioned_text(history_, plain, version);
-    out_.pool_begin_.push_back(out_.pool_chars_.size());
+    out_.pool_chars_.edit() += versioned_text(history_, plain, version);
+    out_.pool_begin_.edit().push_back(out_.pool_chars_.size());
     entry->second = out_.add_versioned({plain, version});
   }
   return entry->second;

@@ -737,6 +737,7 @@ Result<History> BinaryReader::read() {
     if (is_torn ? !BinaryColumns::is_torn() : !read_group()) return error();
   } while (!is_torn && has_more());
   if (is_torn || (ends_ && !is_last_)) note_end(is_torn);
+  predicates_ = {};  // the builder has its own
   Result<History> history =
       builder_.finish([this](std::uint64_t rows) { return budget_.spend(rows); });
   if (history.ok()) return history;
