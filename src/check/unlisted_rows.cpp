@@ -60,8 +60,8 @@ struct Column {
 };
 
 struct Range {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
   std::size_t size() const { return end - begin; }
 };
 
@@ -81,6 +81,7 @@ class StandingRows {
       if (!budget.spend(4 * versions_.size())) return;
       add(column);
     }
+    found_at_.resize(history.predicates().size());
     begin();
   }
 
@@ -133,14 +134,15 @@ class StandingRows {
   /// Of the transaction's first write; its others follow.
   Number first_write(TxnId txn) const { return first_write_[txn.raw()]; }
 
-  /// Visits those that stand, or all, and may be selected, until `visit` returns false; returns
-  /// how many steps that took.
+  /// Visits those that stand, or all, and may be selected by that predicate, until `visit`
+  /// returns false; returns how many steps that took. The second time it knows where to look.
   template <typename Visit>
-  std::uint64_t find(const Predicate& predicate, bool all, const Visit& visit) const {
-    std::vector<Range> ranges;
-    const Index& index = index_for(predicate, ranges);
+  std::uint64_t find(std::uint32_t predicate, bool all, const Visit& visit) {
+    if (found_at_[predicate].index == kNone) look_for(predicate);
+    const FoundAt& found = found_at_[predicate];
+    const Index& index = indexes_[found.index];
     std::uint64_t steps = 1;
-    for (const Range& range : ranges) {
+    for (const Range& range : std::span(ranges_).subspan(found.first, found.count)) {
       for (std::size_t at = range.begin; at < range.end;) {
         ++steps;
         const std::uint64_t bits =
@@ -166,6 +168,12 @@ class StandingRows {
     std::vector<Number> versions;       // which version holds it
     std::vector<std::uint32_t> places;  // by version: the place; kNone: it has no such column
     std::vector<std::uint64_t> stands;  // bit by place
+  };
+  /// Where to look for what a predicate selects.
+  struct FoundAt {
+    Number index = kNone;  ///< kNone: not looked for yet
+    Number first = 0;      ///< of ranges_
+    Number count = 0;
   };
 
   void note_versions() {
@@ -267,50 +275,51 @@ class StandingRows {
   }
   static Range range(const Index& index, std::vector<Value>::const_iterator first,
                      std::vector<Value>::const_iterator last) {
-    return {static_cast<std::size_t>(first - index.held.begin()),
-            static_cast<std::size_t>(last - index.held.begin())};
+    return {static_cast<Number>(first - index.held.begin()),
+            static_cast<Number>(last - index.held.begin())};
   }
 
-  const Index& index_of(const Column& column) const {
+  Number index_of(const Column& column) const {
     const auto at = std::ranges::find(columns_, column);
     ISOLDE_ASSERT(at != columns_.end());
-    return indexes_[static_cast<std::size_t>(at - columns_.begin())];
+    return static_cast<Number>(at - columns_.begin());
   }
 
-  /// The least ranges that hold all that the predicate selects.
-  const Index& index_for(const Predicate& predicate, std::vector<Range>& best) const {
-    const Index* chosen = &indexes_.front();
-    best = {{0, chosen->held.size()}};
-    std::size_t least = chosen->held.size();
-    const auto consider = [&](const Index& index, std::vector<Range> ranges) {
+  /// Notes the least ranges that hold all that the predicate selects.
+  void look_for(std::uint32_t number) {
+    const Predicate& predicate = history_.predicates()[number];
+    Number chosen = 0;
+    std::vector<Range> best = {{0, static_cast<Number>(indexes_.front().held.size())}};
+    std::size_t least = best.front().size();
+    const auto consider = [&](Number index, std::vector<Range> ranges) {
       std::size_t size = 0;
       for (const Range& each : ranges) size += each.size();
       if (size >= least) return;
       least = size;
-      chosen = &index;
+      chosen = index;
       best = std::move(ranges);
     };
-    if (predicate.keys) {
-      consider(indexes_.front(), {places(indexes_.front(), *predicate.keys)});
-    }
+    if (predicate.keys) consider(0, {places(indexes_.front(), *predicate.keys)});
     if (!predicate.equal.is_null() || predicate.values) {
-      const Index& index = index_of({Column::Of::kValue});
-      consider(index, {predicate.equal.is_null() ? places(index, *predicate.values)
-                                                 : places(index, predicate.equal)});
+      const Number at = index_of({Column::Of::kValue});
+      consider(at, {predicate.equal.is_null() ? places(indexes_[at], *predicate.values)
+                                              : places(indexes_[at], predicate.equal)});
     }
     for (const Predicate::Test& test : predicate.tests) {
       if (test.is_null || (!test.bounds && !test.in)) continue;
-      const Index& index = test.column.is_null() ? indexes_.front()
-                                                 : index_of({Column::Of::kColumn, test.column});
+      const Number at =
+          test.column.is_null() ? 0 : index_of({Column::Of::kColumn, test.column});
       std::vector<Range> ranges;
       if (test.in) {
-        for (const Value wanted : *test.in) ranges.push_back(places(index, wanted));
+        for (const Value wanted : *test.in) ranges.push_back(places(indexes_[at], wanted));
       } else {
-        ranges.push_back(places(index, *test.bounds));
+        ranges.push_back(places(indexes_[at], *test.bounds));
       }
-      consider(index, std::move(ranges));
+      consider(at, std::move(ranges));
     }
-    return *chosen;
+    found_at_[number] = {chosen, static_cast<Number>(ranges_.size()),
+                         static_cast<Number>(best.size())};
+    ranges_.insert(ranges_.end(), best.begin(), best.end());
   }
 
   const History& history_;
@@ -318,7 +327,9 @@ class StandingRows {
   Number initial_ = 0;
   std::vector<Number> first_write_;  // by transaction
   std::vector<Column> columns_;
-  std::vector<Index> indexes_;         // by column; the first is of keys
+  std::vector<Index> indexes_;     // by column; the first is of keys
+  std::vector<FoundAt> found_at_;  // by predicate
+  std::vector<Range> ranges_;
   std::vector<Number> standing_;       // by key: the present version
   std::vector<Number> replaced_;       // by version so far: the one before it, and
   std::vector<Number> replaced_by_;    // the one after it
@@ -376,10 +387,11 @@ class Replay {
         note_returned(txn, selection);
         bool any = false;
         const Predicate& predicate = history_.predicates()[selection.predicate];
-        budget_.spend(rows_.find(predicate, true, [&](const StandingRows::Version& row) {
-          any = returned_in_[row.key.raw()] != stamp_ && is_selected(predicate, row);
-          return !any;
-        }));
+        budget_.spend(
+            rows_.find(selection.predicate, true, [&](const StandingRows::Version& row) {
+              any = returned_in_[row.key.raw()] != stamp_ && is_selected(predicate, row);
+              return !any;
+            }));
         if (any) return true;
         if (budget_.exhausted()) return false;
       }
@@ -423,7 +435,7 @@ class Replay {
     const Predicate& predicate = history_.predicates()[selection.predicate];
     note_returned(txn, selection);
     const std::size_t before = missed_.size();
-    budget_.spend(rows_.find(predicate, false, [&](const StandingRows::Version& row) {
+    budget_.spend(rows_.find(selection.predicate, false, [&](const StandingRows::Version& row) {
       const bool is_asked =
           returned_in_[row.key.raw()] != stamp_ && written_by_[row.key.raw()] != txn;
       if (is_asked && is_selected(predicate, row)) {

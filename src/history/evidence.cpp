@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/ways.hpp"
 #include "history/base_levels.hpp"
 #include "history/selections.hpp"
 
@@ -313,11 +314,32 @@ class Knowledge {
  private:
   /// REQUIRES: no selection of the transaction returned a row.
   bool leaves_out(TxnId txn) {
-    const std::span<const Selection> selections = history_.selections(txn);
-    if (!selections.empty() && !rows_) list_rows();
-    return std::any_of(selections.begin(), selections.end(), [&](const Selection& selection) {
+    return std::ranges::any_of(history_.selections(txn), [&](const Selection& selection) {
+      if (!rows_ && looks_ < most_looks_) return leaves_out_by_scan(selection);
+      if (!rows_) list_rows();
       return !rows_->find(selection.predicate).empty();
     });
+  }
+
+  /// Mostly such transactions are few, and some row is soon found.
+  bool leaves_out_by_scan(const Selection& selection) {
+    const Predicate& predicate = history_.predicates()[selection.predicate];
+    const auto is_selected = [&](KeyId key, Value version) {
+      ++looks_;
+      return predicate.selects_key(history_.key_name(key)) &&
+             history_.selects(predicate, version);
+    };
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+      for (const Op& op : history_.ops(TxnId::at(t))) {
+        if (op.kind == OpKind::kWrite && is_selected(op.key, op.value)) return true;
+      }
+    }
+    for (std::size_t k = 0; k < history_.key_count(); ++k) {
+      const Value initial = history_.initial(KeyId::at(k));
+      if (!initial.is_null() && is_selected(KeyId::at(k), initial)) return true;
+    }
+    return false;
   }
 
   void list_rows() {
@@ -332,7 +354,9 @@ class Knowledge {
   }
 
   const History& history_;
-  std::optional<RowIndex> rows_;  // once a transaction has nothing but selections without rows
+  const std::size_t most_looks_ = base::ways().looks_at_rows * history_.op_count();
+  std::size_t looks_ = 0;         // at versions
+  std::optional<RowIndex> rows_;  // once there were too many
 };
 
 bool has_some_of_each(const Evidence& evidence) {

@@ -41,6 +41,7 @@ inline base::Ways ways_of_large() {
   ways.index_columns = false;
   ways.share_conditions = false;
   ways.rows_when_needed = false;
+  ways.looks_at_rows = 0;
   return ways;
 }
 inline base::Ways ways_of_small() {
@@ -51,6 +52,7 @@ inline base::Ways ways_of_small() {
   ways.short_txn = kAll;
   ways.join_pile = std::size_t{1} << 40;
   ways.rows_by = base::Ways::RowsBy::kKeys;
+  ways.looks_at_rows = std::size_t{1} << 32;
   return ways;
 }
 
