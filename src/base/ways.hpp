@@ -39,6 +39,9 @@ struct Ways {
   /// Rows that selections left out count when an execution that ignores them gets them wrong.
   /// Otherwise all count from the start.
   bool rows_when_needed = true;
+  /// Reads in part that contradict each other are looked for before levels are decided.
+  /// Otherwise only the search meets them.
+  bool find_contradictions = true;
   /// From so many operations on, which rows they are is not even listed while executions get
   /// all of them right.
   std::size_t unlisted_from = std::size_t{1} << 16;

@@ -48,7 +48,8 @@ class FindingCheck {
   /// Every operation of every transaction that writes to the key what the read can have found:
   /// value_, or what fits a row that it read in part.
   std::vector<Writer> possible_writers() const;
-  Value last_write(TxnId txn) const;
+  /// What the transaction wrote last to the key of the read.
+  std::optional<Value> final_write(TxnId txn) const;
   bool is_it(Value written) const;
 
   Objection find_read();
@@ -60,6 +61,7 @@ class FindingCheck {
   Objection future_read() const;
   Objection unwritten_read() const;
   Objection non_repeatable_read() const;
+  Objection share_no_version(const ExternalRead& one, const ExternalRead& two) const;
   Objection incompatible_order() const;
   Objection duplicate_element() const;
   Objection unselected_row() const;
@@ -102,13 +104,11 @@ std::vector<FindingCheck::Writer> FindingCheck::possible_writers() const {
   return writers;
 }
 
-/// REQUIRES: the transaction writes the key of the read.
-Value FindingCheck::last_write(TxnId txn) const {
-  Value last;
+std::optional<Value> FindingCheck::final_write(TxnId txn) const {
+  std::optional<Value> last;
   for (const Op& op : history_.ops(txn)) {
     if (op.is_write() && op.key == read_.key) last = op.value;
   }
-  ISOLDE_ASSERT(!last.is_null());
   return last;
 }
 
@@ -215,7 +215,7 @@ Objection FindingCheck::intermediate_read() const {
     if (!kept(writer.txn)) continue;
     if (writer.txn == reader_ && own_are_later) continue;
     if (writer.txn == reader_) return "the transaction wrote the value itself";
-    if (is_it(last_write(writer.txn))) {
+    if (is_it(final_write(writer.txn).value())) {
       return name_of(history_, writer.txn) + " wrote the value last";
     }
     named = named || writer.txn == finding_.other;
@@ -298,7 +298,7 @@ Objection FindingCheck::non_repeatable_read() const {
   if (own_reads_only && history_.session_of(reader_) != history_.session_of(finding_.other)) {
     return "at this level two sessions may see different orders";
   }
-  if (one->partial && two->partial) return "neither of the reads tells what it returned";
+  if (one->partial && two->partial) return share_no_version(*one, *two);
   if (one->partial || two->partial) {
     const ExternalRead& partial = one->partial ? *one : *two;
     const Value value = one->partial ? two->value : one->value;
@@ -308,6 +308,27 @@ Objection FindingCheck::non_repeatable_read() const {
   const bool same = one->value == two->value && std::equal(one->list.begin(), one->list.end(),
                                                            two->list.begin(), two->list.end());
   return same ? "the reads returned the same" : kNoObjection;
+}
+
+/// Of two partial reads: the key has no version that both can have returned. Those that it may
+/// have are the initial one and the final writes of the others that did not abort.
+Objection FindingCheck::share_no_version(const ExternalRead& one,
+                                         const ExternalRead& two) const {
+  if (history_.origin().truncated) {
+    return "the history is cut off: the missing end may have written what both reads returned";
+  }
+  if (one.fits_initial(history_) && two.fits_initial(history_)) {
+    return "both reads may have returned the initial value";
+  }
+  for (std::size_t i = 0; i < history_.txn_count(); ++i) {
+    const TxnId writer = TxnId::at(i);
+    if (writer == reader_ || !kept(writer)) continue;
+    const std::optional<Value> left = final_write(writer);
+    if (left && one.fits(history_, *left) && two.fits(history_, *left)) {
+      return "both reads may have returned what " + name_of(history_, writer) + " wrote";
+    }
+  }
+  return kNoObjection;
 }
 
 /// All states of a list in one execution are prefixes of the longest of them.

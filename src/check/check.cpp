@@ -85,6 +85,7 @@ CheckReport Pipeline::run() {
 
 void Pipeline::decide_levels() {
   leave_out_timed(checker::why_not_timed(history_), Verdict::kNotApplicable);
+  decide_contradictions();
   // Where rows were left out, an order of all transactions is found sooner, and tells of each
   // key.
   if (!report_.rows.left_out) decide_linear();

@@ -54,7 +54,7 @@ class Pipeline {
   void say(std::string_view text) const;
   void say(std::string_view stage, const LevelInfo& level) const;
   void list_levels();
-
+  void decide_contradictions();  ///< needs no search
   /// The levels by the database's times get this verdict, unless the reason is empty.
   void leave_out_timed(const std::string& reason, Verdict verdict);
 

@@ -74,6 +74,13 @@ std::string duration_text(std::int64_t nanoseconds) {
 
 std::string Phrase::key(KeyId key) const { return history::key_text(history_, key); }
 
+std::string Phrase::among(const Op& read) const {
+  const Predicate& selected = history_.predicate(read);
+  if (read.kind == OpKind::kReadMatch && selected == Predicate{}) return {};
+  const std::string text = history_.text(selected);
+  return text == key(read.key) ? "" : " among " + text;
+}
+
 std::string Phrase::state(const Op& op) const {
   if (op.kind == OpKind::kRead && op.value.is_null()) {
     const Value initial = history_.initial(op.key);
@@ -84,9 +91,7 @@ std::string Phrase::state(const Op& op) const {
     if (notation == nullptr || !notation->initial) return "the initial value of " + key(op.key);
     return key(op.key) + " = " + history_.text(op.key, op.value) + " (initial)";
   }
-  if (op.kind == OpKind::kReadAbsent) {
-    return "no row " + key(op.key) + " among " + history_.text(history_.predicate(op));
-  }
+  if (op.kind == OpKind::kReadAbsent) return "no row " + key(op.key) + among(op);
   if (history_.found_nothing(op)) return "no " + key(op.key);
   if (history_.is_of_any_number(op)) return "some number " + key(op.key);
   if (op.kind == OpKind::kReadExcept) {
@@ -96,12 +101,10 @@ std::string Phrase::state(const Op& op) const {
     return key(op.key) + " = " + history_.text(op.key, whole);
   }
   if (op.kind == OpKind::kReadMatch) {
-    const Predicate& selected = history_.predicate(op);
     const std::string row = history_.read_columns(op).empty()
                                 ? "a row " + key(op.key) + std::string(refusal(history_, op))
                                 : key(op.key) + " = " + history_.text(History::read_row(op));
-    if (selected == Predicate{}) return row;
-    return row + " among " + history_.text(selected);
+    return row + among(op);
   }
   if (is_long_list(history_, op)) {
     const std::span<const Value> list = history_.list(op);
@@ -752,7 +755,10 @@ std::string Phrase::finding(const Finding& finding) const {
       return seen + ", which no transaction wrote" + other_type(op.key, op.value);
     case FindingKind::kNonRepeatableRead:
       return reader + " read " + with_writers({finding.txn, finding.other_op}) + " first and " +
-             with_writers({finding.txn, finding.op}) + " later";
+             with_writers({finding.txn, finding.op}) + " later" +
+             (op.is_partial() && history_.ops(finding.txn)[finding.other_op].is_partial()
+                  ? "; no version of " + key(op.key) + " is both"
+                  : "");
     case FindingKind::kIncompatibleOrder:
       return disagreement(finding);
     case FindingKind::kDuplicateElement:

@@ -79,6 +79,8 @@ class Phrase {
   /// "x = 5" or "key 7 = 5": what an operation read or wrote; of a long list "key 7 up to 99
   /// (40 elements)".
   std::string state(const Op& op) const;
+  /// " among rows with state open"; nothing of a row that was looked for by its key alone.
+  std::string among(const Op& read) const;
   /// The same of a read, with its number among those of the transaction that have the same
   /// words and tell their version in part only: "x = {a: 1} (2nd such read)".
   std::string seen(OpRef read) const;

@@ -156,6 +156,22 @@ bool PartialSources::any(TxnId reader, const Op& op) {
   return found.size() > 1 || (found.size() == 1 && found.front() != reader);
 }
 
+TxnId PartialSources::common(TxnId reader, std::span<const Op* const> reads) {
+  for (const Op* const read : reads) find(*read);
+  // Once all are known, looking them up moves none.
+  std::vector<std::span<const TxnId>> lists;
+  for (const Op* const read : reads) lists.push_back(find(*read));
+  const auto fewest = std::ranges::min_element(lists, {}, &std::span<const TxnId>::size);
+  for (const TxnId writer : *fewest) {
+    if (!budget_.spend(4 * lists.size())) return {};
+    const auto fits = [&](std::span<const TxnId> list) {
+      return std::ranges::binary_search(list, writer);
+    };
+    if (writer != reader && std::ranges::all_of(lists, fits)) return writer;
+  }
+  return {};
+}
+
 TxnId PartialSources::only(TxnId reader, const Op& op) {
   const std::span<const TxnId> found = find(op);
   TxnId only;

@@ -33,6 +33,10 @@ class PartialSources {
   std::span<const TxnId> find(const Op& op);
   /// Whether there is one besides the reader.
   bool any(TxnId reader, const Op& op);
+  /// One besides the reader whose write all of these reads of one key can have returned, or
+  /// none, also when the budget ran out. COST: that of find() for each, and the shortest of
+  /// what these find, times the number of reads.
+  TxnId common(TxnId reader, std::span<const Op* const> reads);
   /// The only one besides the reader, if there is one.
   TxnId only(TxnId reader, const Op& op);
 

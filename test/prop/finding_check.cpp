@@ -234,8 +234,29 @@ class FindingReader {
       if (!is_it) return wrong("it did not read that there");
       return names_writers(op) && at_.eat(end);
     };
-    return finding_.other_op < finding_.op && one(finding_.other_op, " first and ") &&
-           one(finding_.op, " later");
+    if (finding_.other_op >= finding_.op || !one(finding_.other_op, " first and ") ||
+        !one(finding_.op, " later")) {
+      return false;
+    }
+    const Op& other = history_.ops(finding_.txn)[finding_.other_op];
+    if (!read().is_partial() || !other.is_partial()) return true;
+    return at_.eat("; no version of " + at_.key_text(read().key) + " is both") &&
+           !share_a_version(read(), other);
+  }
+
+  /// The initial version, or what some other transaction left.
+  bool share_a_version(const Op& one, const Op& two) const {
+    const auto fit = [&](Value value) {
+      return history_.fits(one, value) && history_.fits(two, value);
+    };
+    if (fit(Value())) return true;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (TxnId::at(t) == finding_.txn || history_.status(TxnId::at(t)) == TxnStatus::kAborted)
+        continue;
+      const Op* const last = last_write(history_, TxnId::at(t), one.key);
+      if (last != nullptr && fit(last->value)) return true;
+    }
+    return false;
   }
 
   bool disagreement() {

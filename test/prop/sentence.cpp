@@ -105,6 +105,13 @@ std::optional<KeyId> Sentence::key(KeyId wanted) {
 std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
     const Op& op) const {
   const std::string key = key_text(op.key);
+  std::string among;
+  if (op.kind == OpKind::kReadAbsent || op.kind == OpKind::kReadMatch) {
+    const Predicate& selected = history_.predicate(op);
+    among = " among " + history_.text(selected);
+    const bool is_by_key = history_.text(selected) == key;
+    if (is_by_key || (op.kind == OpKind::kReadMatch && selected == Predicate{})) among = "";
+  }
   switch (op.kind) {
     case OpKind::kRead:
       if (history_.seen(op).is_null()) return {{"the initial value of " + key, {}}};
@@ -113,7 +120,7 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
       }
       return {{key + " = " + history_.text(op.value), {}}};
     case OpKind::kReadAbsent:
-      return {{"no row " + key + " among " + history_.text(history_.predicate(op)), {}}};
+      return {{"no row " + key + among, {}}};
     case OpKind::kReadExcept:
       if (history_.found_nothing(op)) return {{"no " + key, {}}};
       return {{key + " other than " + history_.text(history_.predicate(op)), {}}};
@@ -127,8 +134,7 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
                history_.text(column.value);
       }
       if (!row.empty()) text = key + " = " + row + "}";
-      if (history_.predicate(op) == Predicate{}) return {{text, {}}};
-      return {{text + " among " + history_.text(history_.predicate(op)), {}}};
+      return {{text + among, {}}};
     }
     case OpKind::kReadList:
       break;

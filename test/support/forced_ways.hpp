@@ -42,6 +42,7 @@ inline base::Ways ways_of_large() {
   ways.share_conditions = false;
   ways.rows_when_needed = false;
   ways.looks_at_rows = 0;
+  ways.find_contradictions = false;
   return ways;
 }
 inline base::Ways ways_of_small() {

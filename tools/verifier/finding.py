@@ -15,22 +15,31 @@ def prefixes(a, b):
     return a[:len(b)] == b or b[:len(a)] == a
 
 
+def share_no_version(h, i, op, second):
+    """Two partial reads that cannot both have returned one version of their key."""
+    need(not h.truncated, 'what is missing may have written it')
+    need(not (op.first and second.first), 'both may be of the initial value')
+    need(not any(second.fits(h.txns[w].writes[op.key]) for w in h.each_source(i, op)),
+         'both may be of one write')
+
+
 def two_reads(h, level, line, i, op):
     """Findings about two reads."""
     same = line['finding'] == 'non-repeatable-read'
     other = i if same else line.get('other', -1)
     need(0 <= other < len(h.txns), 'no other read')
     second = read_at(h, other, line.get('other_op', 0), 'other')
-    need(op.external and second.external and op.key == second.key, 'the reads are no pair')
+    need(op.external and second.external and op.fit and second.fit and op.key == second.key,
+         'the reads are no pair')
     if same:
         base = stated(h.txns[i]) if level.base == 'mixed' else level.base
         need(base in SERIAL | SNAPSHOT | {'pc', 'psi', 'ra', 'tcc'}, 'no such finding here')
         need(base != 'rr' or not op.left_out and not second.left_out, 'disregarded')
         need(line.get('other_op', 0) < line['op'], 'the other read is not the earlier one')
+        if op.kind == second.kind == 'x':
+            return share_no_version(h, i, op, second)
         pair = [op, second] if op.kind == 'r' else [second, op]
-        need(pair[0].kind == 'r', 'both tell only what they did not return')
-        need(not pair[1].fits(pair[0].seen), 'the reads agree')
-        return
+        return need(not pair[1].fits(pair[0].seen), 'the reads agree')
     need(level.base not in GUARANTEES or h.txns[i].session == h.txns[other].session,
          'reads of different sessions')
     need(op.is_list and not prefixes(op.seen, second.seen), 'the lists agree')

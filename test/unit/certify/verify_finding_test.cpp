@@ -4,6 +4,7 @@
 
 #include "isolde/history_builder.hpp"
 #include "notation.hpp"
+#include "support/history_dsl.hpp"
 
 namespace isolde::certify::test {
 namespace {
@@ -179,6 +180,90 @@ TEST(VerifyFinding, NonRepeatableRead) {
             "the reads are of different keys");
   EXPECT_EQ(claim_si({"B r:x=_ w:x=1 r:x=1"}, {0, 2, 0, -1, 0}),
             "one of the two is not a read from another transaction");
+}
+
+std::string claim_two(const std::string& text, At at, Level level = Level::kSerializable) {
+  return claim(support::parse(text), kNonRepeatableRead, at, level);
+}
+
+TEST(VerifyFinding, TwoPartialReads) {
+  const std::string two = "A: w(1=a:1) ; B: w(1=b:2) ; ";
+  const At at{2, 1, 0, -1, 0};
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: r(1=/) s(keys=1..1:)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: s(keys=1..1:) r(1=/)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=/)", at),
+            "both reads may have returned what A:0 wrote");
+  EXPECT_EQ(claim_two(two + "C: s(cols=a:1:) s(keys=1..1:)", at),
+            "both reads may have returned the initial value");
+  EXPECT_EQ(claim_two("start(1=a:1/b:2) ; " + two + "C: r(1=a:1) r(1=b:2)", at),
+            "both reads may have returned the initial value");
+  EXPECT_EQ(claim_two("start(1=a:1) ; " + two + "C: r(1=a:1) r(1=b:2)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: r(1=/) s(keys=1..1:) ; D: d(1)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: r(1=<>7) s(keys=1..1:) ; D: d(1)", at),
+            "both reads may have returned the initial value");
+  EXPECT_EQ(claim_two("start(1=7) ; A: d(1) ; B: w(2=1) ; C: r(1=<>7) s(keys=1..1:)", at),
+            "both reads may have returned what A:0 wrote");
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(2=/)", at), "the reads are of different keys");
+}
+
+TEST(VerifyFinding, TwoPartialReadsOfVersionsThatCount) {
+  const std::string two = "A: w(1=a:1) ; B: w(1=b:2) ; ";
+  const At at{2, 1, 0, -1, 0};
+  const std::string both = "both reads may have returned what D:0 wrote";
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2) ; D: w(1=a:1/b:2)", at), both);
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2) ; D: w(1=a:1/b:2) ?", at), both);
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2) ; D: w(1=a:1/b:2) !", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2) ; D: w(1=a:1/b:2) w(1=b:2)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2) ; D: w(1=a:1) w(1=a:1/b:2)", at), both);
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2) w(1=a:1/b:2)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: w(1=a:1/b:2) r(1=a:1) r(1=b:2)", {2, 2, 0, -1, 1}),
+            "one of the two is not a read from another transaction");
+  EXPECT_EQ(claim_two(two + "C: s(cols=a:1: 1=/) r(1=b:2)", at), "proves");
+  EXPECT_EQ(claim_two(two + "C: s(cols=b:2: 1=/) r(1=b:2)", at),
+            "both reads may have returned what B:0 wrote");
+  EXPECT_EQ(claim_two(two + "C: s(cols=a:2: 1=a:1) r(1=b:2)", at),
+            "one of the two is not a read from another transaction");
+  EXPECT_EQ(claim_two(two + "C: r(1=a:1) r(1=b:2) ?", at), "C:0 may not have taken effect");
+}
+
+TEST(VerifyFinding, TwoPartialReadsWhereReadsAreRepeatable) {
+  const std::string rows = "A: w(1=a:1) ; B: w(1=b:2) ; C: r(1=/) s(keys=1..1:)";
+  const std::string columns = "A: w(1=a:1) ; B: w(1=b:2) ; C: r(1=a:1) r(1=b:2)";
+  const std::string replaced = "start(1=a:9) ; A: w(1=a:1) ; B: d(1) ; C: r(1=/) s(keys=1..1:)";
+  const At at{2, 1, 0, -1, 0};
+  for (const LevelInfo& level : ordinary_levels()) {
+    const bool repeats = level.base != BaseLevel::kReadCommitted &&
+                         level.base != BaseLevel::kMonotonicAtomicView;
+    const std::string expected =
+        repeats ? "proves" : "this level allows two reads of a key to differ";
+    EXPECT_EQ(claim_two(columns, at, level.level), expected) << level.name;
+    const bool is_of_items = level.base == BaseLevel::kRepeatableRead;
+    EXPECT_EQ(claim_two(rows, at, level.level),
+              is_of_items ? "one of the two is not a read from another transaction" : expected);
+    EXPECT_EQ(
+        claim_two(replaced, at, level.level),
+        is_of_items
+            ? "at this level what a selection left out need not be what other reads returned"
+            : expected);
+  }
+}
+
+TEST(VerifyFinding, TwoPartialReadsNeedACompleteHistory) {
+  for (const bool truncated : {false, true}) {
+    HistoryBuilder builder;
+    builder.origin().truncated = truncated;
+    const KeyId x = builder.key(builder.string("x"));
+    builder.begin_txn(builder.session("A"));
+    builder.read(x, builder.row({}));
+    builder.read_except(x, Predicate{});
+    const Result<History> h = builder.finish();
+    EXPECT_EQ(claim(*h, kNonRepeatableRead, {0, 1, 0, -1, 0}, Level::kSerializable),
+              truncated
+                  ? "the history is cut off: the missing end may have written what both reads "
+                    "returned"
+                  : "proves");
+  }
 }
 
 TEST(VerifyFinding, IncompatibleOrder) {

@@ -1,0 +1,58 @@
+// Two reads of a transaction that tell a row in part, and that no version of it explains
+// together, decide all levels at which its reads of a key agree, before anything is searched.
+#include <cstdint>
+#include <optional>
+
+#include "base/ways.hpp"
+#include "check/pipeline.hpp"
+#include "history/base_levels.hpp"
+#include "infer/contradictions.hpp"
+
+namespace isolde::checker {
+namespace {
+
+// Work for finding them, besides what is linear with a small factor; the search finds the rest.
+constexpr std::uint64_t kMost = 1'000'000;
+constexpr std::uint64_t kMostPerOp = 60;
+
+bool all_have_ended(const History& history) {
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    if (history.status(TxnId::at(t)) == TxnStatus::kIndeterminate) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Pipeline::decide_contradictions() {
+  // Parts of a history have been looked at with the whole.
+  if (is_reduced_ || !base::ways().find_contradictions) return;
+  bool any = false;
+  bool of_items = false;
+  for_each_open([&](std::size_t i) {
+    const BaseLevel base = info(report_.levels[i].level).base;
+    any = any || reads_repeatably(base) || base == BaseLevel::kMixed;
+    of_items = of_items || base == BaseLevel::kRepeatableRead;
+  });
+  if (!any) return;
+  infer::Contradictions found;
+  {
+    const base::Budget::Allowance allowance(budget_, kMost + kMostPerOp * history_.op_count());
+    found = infer::find_contradictions(history_, of_items, budget_);
+  }
+  if (!found.first) return;
+  // Whether those by the database's times apply depends on which transactions took effect.
+  const bool timed_apply = all_have_ended(history_);
+  const auto decide = [&](const Finding& finding, bool is_of_items) {
+    decide_all(finding, [&](Level level) {
+      BaseLevel base = info(level).base;
+      if ((base == BaseLevel::kRepeatableRead) != is_of_items) return false;
+      if (base == BaseLevel::kMixed) base = info(*history_.stated_level(finding.txn)).base;
+      return reads_repeatably(base) && (timed_apply || !goes_by_database_times(base));
+    });
+  };
+  decide(*found.first, false);
+  if (found.first_of_items) decide(*found.first_of_items, true);
+}
+
+}  // namespace isolde::checker
