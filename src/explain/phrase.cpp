@@ -78,7 +78,9 @@ std::string Phrase::among(const Op& read) const {
   const Predicate& selected = history_.predicate(read);
   if (read.kind == OpKind::kReadMatch && selected == Predicate{}) return {};
   const std::string text = history_.text(selected);
-  return text == key(read.key) ? "" : " among " + text;
+  const std::string name = history_.text(history_.key_name(read.key));
+  const bool is_by_key = text == key(read.key) || text == "rows with key " + name;
+  return is_by_key ? "" : " among " + text;
 }
 
 std::string Phrase::state(const Op& op) const {

@@ -139,7 +139,8 @@ TEST(Contradictions, AreFoundAndAreViolations) {
     if (i % 3 == 0) options.delete_share = 0.3;
     if (i % 7 == 0) options.start_share = 0.5;
     if (i % 5 == 0) options.levels_share = 1;
-    if (i % 11 == 0) options.indeterminate_share = 0.3;
+    if (i % 11 == 0 || i % 26 == 0) options.indeterminate_share = 0.3;
+    if (i % 13 == 0) options.database_times_share = 1;
     options.ops_max += rng.below(3);
     const support::PlainHistory plain = support::random_history(rng, options);
     const auto added = i % 4 == 3 ? support::Added::kNothing : support::Added::kRefusals;

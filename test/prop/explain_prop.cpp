@@ -16,8 +16,10 @@
 #include "explain/scenario.hpp"
 #include "explain/simplify.hpp"
 #include "explain/supply.hpp"
+#include "history/current_reads.hpp"
 #include "prop/argument_check.hpp"
 #include "prop/prose_check.hpp"
+#include "support/added_notes.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
 
@@ -69,13 +71,15 @@ std::string complaint_about(const History& history, const Certificate& proof) {
 }
 
 std::string complaint_about_read(const History& history, const Certificate& proof) {
-  const Scenario scenario = explain::make_scenario(history, proof);
+  // What is told of refused inserts is what they are where they count.
+  const History shown = history::with_all_current_reads(history);
+  const Scenario scenario = explain::make_scenario(shown, proof);
   const std::string text = explain::narrate(history, scenario, {});
-  std::string wrong = complaint_about_narrative(history, scenario, text);
+  std::string wrong = complaint_about_narrative(shown, scenario, text);
   const std::string head = std::string(scenario.anomaly.name) + ": ";
   if (wrong.empty() && !scenario.statement.starts_with(head)) wrong = "no name";
   if (wrong.empty()) {
-    wrong = complaint_about_finding(history, own_names(history), *scenario.finding,
+    wrong = complaint_about_finding(shown, own_names(history), *scenario.finding,
                                     scenario.statement.substr(head.size()));
   }
   return wrong.empty() ? wrong : wrong + "\n" + text;
@@ -113,6 +117,40 @@ TEST(SimplifiedProofs, StandAndAreTrue) {
   EXPECT_GT(refutations, cases / 10);
   EXPECT_GT(shorter, cases / 1000);
   EXPECT_GT(circles_told, cases / 20);
+}
+
+// Goal: the same of what a transaction's own reads contradict, refused inserts among them.
+TEST(Contradictions, AreToldAsTheyAre) {
+  const std::uint64_t seed = support::run_seed();
+  const std::uint64_t cases = support::case_count(4'000);
+  std::uint64_t told = 0, refused = 0;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    base::Rng rng(base::mix2(seed, (std::uint64_t{91} << 32) + i));
+    const support::PlainHistory plain = random_case(rng);
+    const History history =
+        support::with_added(support::build(plain), support::Added::kRefusals, rng);
+    base::Budget budget(0, 0);
+    const CheckReport report = check(history, {}, budget);
+    for (const LevelReport& level : report.levels) {
+      if (level.verdict != Verdict::kViolated) continue;
+      const Proof& proof = report.proofs[level.proof];
+      const auto* const finding = std::get_if<Finding>(&proof);
+      if (finding == nullptr || finding->kind != FindingKind::kNonRepeatableRead) continue;
+      ++told;
+      for (const std::uint32_t op : {finding->op, finding->other_op}) {
+        refused += history.is_refused_insert(history.ops(finding->txn)[op]) ? 1 : 0;
+      }
+      const std::string complaint =
+          complaint_about_read(history, {level.level, history.digest(), 0, proof});
+      ASSERT_EQ(complaint, "") << "seed " << seed << " case " << i << " at "
+                               << info(level.level).name << "\n"
+                               << support::to_text(plain);
+    }
+  }
+  std::printf("%llu told, %llu refused inserts in them\n",
+              static_cast<unsigned long long>(told), static_cast<unsigned long long>(refused));
+  EXPECT_TRUE(support::met(told, 10, cases));
+  EXPECT_TRUE(support::met(refused, 50, cases));
 }
 
 /// One register with few values, compare-and-sets and lost replies; some reads are wrong.

@@ -109,7 +109,9 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
   if (op.kind == OpKind::kReadAbsent || op.kind == OpKind::kReadMatch) {
     const Predicate& selected = history_.predicate(op);
     among = " among " + history_.text(selected);
-    const bool is_by_key = history_.text(selected) == key;
+    const std::string name = history_.text(history_.key_name(op.key));
+    const bool is_by_key =
+        history_.text(selected) == key || among.ends_with(" rows with key " + name);
     if (is_by_key || (op.kind == OpKind::kReadMatch && selected == Predicate{})) among = "";
   }
   switch (op.kind) {
@@ -126,6 +128,7 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
       return {{key + " other than " + history_.text(history_.predicate(op)), {}}};
     case OpKind::kReadMatch: {
       std::string text = "a row " + key;
+      if (history_.is_refused_insert(op)) text += " (its insert was refused)";
       const Value either = history_.read_value(op);
       if (!either.is_null()) return {{key + " = " + history_.text(either), {}}};
       std::string row;

@@ -5,6 +5,9 @@
 
 #include <functional>
 #include <new>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "base/budget.hpp"
 #include "base/memory.hpp"
@@ -64,6 +67,71 @@ TEST(Rows, APhantomDoesNotRefuteRepeatableRead) {
 
 // What explains all reads explains fewer, too; but the order for all may have a write in it
 // that only a row left out shows, and that did not take effect at repeatable read.
+/// The finding, or a word for another verdict or proof.
+std::string finding_at(const CheckReport& report, Level level) {
+  for (const LevelReport& row : report.levels) {
+    if (row.level != level) continue;
+    if (row.verdict != Verdict::kViolated) return std::string(name(row.verdict));
+    const auto* const finding = std::get_if<Finding>(&report.proofs[row.proof]);
+    if (finding == nullptr) return "violated otherwise";
+    return std::to_string(finding->txn.raw()) + ": " + std::to_string(finding->other_op) + " " +
+           std::to_string(finding->op);
+  }
+  return "not decided";
+}
+
+// Two writers and who deletes leave no version that is a row, and none of the row: the reader
+// alone refutes the levels at which its reads agree, and nothing is searched.
+TEST(Rows, TwoReadsInPartThatContradictEachOtherAreTheProof) {
+  const std::string writers = "A: w(1=a:1) d(1) ; B: w(1=a:1) ; D: w(1=a:2) ; E: d(1) ; ";
+  const std::vector<Level> levels = {kSerializable, kRepeatableRead, kSnapshotIsolation,
+                                     kReadAtomic, kReadCommitted};
+  const History row = support::parse(writers + "C: r(1=/) s(keys=1..1:)");
+  const CheckReport of_row = report_rows(row, levels, {});
+  for (const Level level : {kSerializable, kSnapshotIsolation, kReadAtomic}) {
+    EXPECT_EQ(finding_at(of_row, level), "4: 0 1") << info(level).name;
+  }
+  EXPECT_EQ(finding_at(of_row, kRepeatableRead), "holds");
+  EXPECT_EQ(finding_at(of_row, kReadCommitted), "holds");
+  EXPECT_EQ(of_row.statistics.included_txns, 5U);
+  const CheckReport columns =
+      report_rows(support::parse(writers + "C: s(keys=2..2:) r(1=a:1) r(1=a:2)"), levels, {});
+  for (const Level level : {kSerializable, kRepeatableRead, kSnapshotIsolation, kReadAtomic}) {
+    EXPECT_EQ(finding_at(columns, level), "4: 0 1") << info(level).name;
+  }
+  EXPECT_EQ(finding_at(columns, kReadCommitted), "holds");
+}
+
+// Whether the levels by the database's times apply is known once it is known who took effect.
+TEST(Rows, ReadsInPartContradictEachOtherWhereTheLevelApplies) {
+  const std::string rows =
+      "A: w(1=a:1) ~0,1 ; B: w(1=a:2/b:1) ~0,2 ; C: r(1=a:1) r(1=b:1) ~3,4 ; ";
+  const std::vector<Level> levels = {kSnapshotIsolation, kAnsiSnapshotIsolation};
+  const auto report = [&](const std::string& others) {
+    Budget budget;
+    CheckOptions options;
+    options.levels = levels;
+    return check(support::parse(rows + others), options, budget);
+  };
+  const CheckReport known = report("D: w(2=1) ~4,5 ; E: r(2=1) ~6,7");
+  EXPECT_EQ(finding_at(known, kSnapshotIsolation), "2: 0 1");
+  EXPECT_EQ(finding_at(known, kAnsiSnapshotIsolation), "2: 0 1");
+  const CheckReport unknown = report("D: w(2=1) ? ; E: r(2=1) ~6,7");
+  EXPECT_EQ(finding_at(unknown, kSnapshotIsolation), "2: 0 1");
+  EXPECT_EQ(finding_at(unknown, kAnsiSnapshotIsolation), "not-applicable");
+}
+
+// What a level does not ask of all transactions may be asked of this one.
+TEST(Rows, ReadsInPartContradictEachOtherByTheLevelOfTheirTransaction) {
+  const std::string writers = "A: w(1=a:1) %ser ; B: w(1=a:2/b:1) %rc ; ";
+  const auto mixed = [&](const std::string& reader) {
+    return finding_at(report_rows(support::parse(writers + reader), {kMixed}, {}), kMixed);
+  };
+  EXPECT_EQ(mixed("C: r(1=a:1) r(1=b:1) %ser"), "2: 0 1");
+  EXPECT_EQ(mixed("C: r(1=a:1) r(1=b:1) %ra"), "2: 0 1");
+  EXPECT_EQ(mixed("C: r(1=a:1) r(1=b:1) %rc"), "holds");
+}
+
 TEST(Rows, RepeatableReadFollowsFromSerializability) {
   const History history = support::parse("D: w(1=1) | s(equal=1:) ; A: w(1=2) ?");
   const CheckReport report = report_rows(history, {kStrongSessionSerializable, kRepeatableRead},

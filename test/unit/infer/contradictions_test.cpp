@@ -81,8 +81,10 @@ TEST(Contradictions, OnlyOfTransactionsThatCommitted) {
 }
 
 TEST(Contradictions, OnlyOfReadsThatSomethingExplains) {
-  EXPECT_EQ(first("A: w(1=a:1) ; B: r(1=a:7) s(keys=1..1:)"), "none");
-  EXPECT_EQ(first("start(1=a:1) ; A: w(1=a:2) ; B: r(1=a:2) s(keys=1..1:)"), "none");
+  EXPECT_EQ(first("A: w(1=a:1/b:1) ; B: r(1=a:1) s(keys=1..1:)"), "1: 0 1");
+  EXPECT_EQ(first("A: w(1=a:1/b:1) ; B: r(1=a:7) s(keys=1..1:)"), "none");
+  EXPECT_EQ(first("A: w(1=a:1/b:1) w(1=a:2/b:1) ; B: s(keys=1..1:) r(1=a:1)"), "none");
+  EXPECT_EQ(first("start(1=a:1/b:1) ; A: w(1=a:2) ; B: r(1=a:2) s(keys=1..1:)"), "none");
   // A row that its selection does not select is wrong by itself.
   EXPECT_EQ(first("A: w(1=a:1) ; B: w(1=a:2/b:2) ; C: s(cols=a:2: 1=a:1) r(1=b:2)"), "none");
 }
