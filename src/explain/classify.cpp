@@ -650,10 +650,6 @@ bool shows_own_write(const History& history, TxnId txn, const Op& read) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 std::set<KeyId> written_keys(const History& history, TxnId txn) {
   std::set<KeyId> keys;
   for (const Op& op : history.ops(txn)) {
@@ -721,12 +717,14 @@ class VersionWriters {
   std::vector<Found> found_;  // by name
 };
 
-/// By key and version, the transactions that read it and then wrote the key.
+/// By key and version, the transactions that surely read it and then wrote the key.
 using Replacing = std::map<std::tuple<KeyId, std::vector<std::uint64_t>>, std::set<TxnId>>;
 
-Replacing replacing(const History& history, std::span<const TxnId> txns) {
+Replacing replacing(const Writers& writers, std::span<const TxnId> txns) {
+  const History& history = writers.history();
   Replacing found;
   for (const TxnId txn : txns) {
+    if (!writers.took_effect(txn)) continue;
     std::set<KeyId> open = written_keys(history, txn);  // whose first write is still to come
     base::MemoryGuard::spend(history.ops(txn).size());
     for (const Op& op : history.ops(txn)) {
@@ -752,19 +750,20 @@ constexpr std::size_t kReplacing = 64;
 /// The first two of `txns` that replaced one version and for which `are_meant(first, second,
 /// key)`, in either order.
 template <typename AreMeant>
-std::optional<LostUpdate> find_replacing(const History& history, std::span<const TxnId> txns,
+std::optional<LostUpdate> find_replacing(const Writers& writers, std::span<const TxnId> txns,
                                          const AreMeant& are_meant) {
-  const Replacing found = replacing(history, txns);
-  VersionWriters writers(history);
+  const History& history = writers.history();
+  const Replacing found = replacing(writers, txns);
+  VersionWriters replaced(history);
   for (const auto& [read, all] : found) {
     const auto& [key, version] = read;
-    if (all.size() > 1 && !version.empty()) writers.ask_for(key, version.back());
+    if (all.size() > 1 && !version.empty()) replaced.ask_for(key, version.back());
   }
-  writers.find();
+  replaced.find();
   for (const auto& [read, all] : found) {
     if (all.size() < 2) continue;
     const auto& [key, version] = read;
-    const TxnId writer = version.empty() ? TxnId::none() : writers.of(key, version.back());
+    const TxnId writer = version.empty() ? TxnId::none() : replaced.of(key, version.back());
     if (!version.empty() && writer.is_none()) continue;
     const auto end =
         std::next(all.begin(), static_cast<std::ptrdiff_t>(std::min(all.size(), kReplacing)));
@@ -782,9 +781,10 @@ std::optional<LostUpdate> find_replacing(const History& history, std::span<const
 
 }  // namespace
 
-std::optional<LostUpdate> find_lost_update(const History& history,
+std::optional<LostUpdate> find_lost_update(const Writers& writers,
                                            std::span<const TxnId> txns) {
-  return find_replacing(history, txns, [&](TxnId first, TxnId second, KeyId key) {
+  const History& history = writers.history();
+  return find_replacing(writers, txns, [&](TxnId first, TxnId second, KeyId key) {
     return first < second && !may_have_met(history, first, key, second) &&
            !may_have_met(history, second, key, first);
   });
@@ -792,7 +792,7 @@ std::optional<LostUpdate> find_lost_update(const History& history,
 
 std::optional<LostUpdate> find_seen_update(const Writers& writers,
                                            std::span<const TxnId> txns) {
-  return find_replacing(writers.history(), txns, [&](TxnId first, TxnId second, KeyId key) {
+  return find_replacing(writers, txns, [&](TxnId first, TxnId second, KeyId key) {
     return sure_read_of(writers, second, key, first, {}).has_value();
   });
 }

@@ -81,9 +81,10 @@ struct LostUpdate {
 };
 
 /// The first lost update among `txns` (by key, then by transaction), judged from the reads
-/// themselves: neither read what the other one wrote. Values that several transactions wrote do
-/// not count. COST: linear in the history for each version that several of `txns` replaced.
-std::optional<LostUpdate> find_lost_update(const History& history, std::span<const TxnId> txns);
+/// themselves: both took effect, and neither read what the other one wrote. Values that several
+/// transactions wrote do not count. COST: linear in the history for each version that several
+/// of `txns` replaced.
+std::optional<LostUpdate> find_lost_update(const Writers& writers, std::span<const TxnId> txns);
 
 /// As find_lost_update(), but `second` also read what `first` wrote: its read was not
 /// repeatable, and no update was lost.

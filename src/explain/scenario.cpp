@@ -375,7 +375,7 @@ void explain_refutation(const History& history, const Refutation& refutation,
       history.origin().rows_are_deleted && base != BaseLevel::kSerializable &&
       base != BaseLevel::kRepeatableRead && base != BaseLevel::kPerKeyStrict;
   if (forbids_lost_updates(base) && !may_insert_again) {
-    scenario.lost_update = find_lost_update(history, txns);
+    scenario.lost_update = find_lost_update(writers, txns);
     if (!scenario.lost_update) scenario.seen_update = find_seen_update(writers, txns);
   }
   if (scenario.seen_update) {

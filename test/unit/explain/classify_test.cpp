@@ -379,7 +379,7 @@ TEST(Classify, NamesEveryFinding) {
 std::optional<LostUpdate> lost(const History& history) {
   std::vector<TxnId> all;
   for (std::size_t t = 0; t < history.txn_count(); ++t) all.push_back(TxnId::at(t));
-  return find_lost_update(history, all);
+  return find_lost_update(Writers(history), all);
 }
 
 // Goal: lost updates are recognised from the reads, with any version read, on lists as well.

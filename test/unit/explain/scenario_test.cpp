@@ -72,11 +72,13 @@ TEST(Scenario, PrefersTheLostUpdateToItsProof) {
 TEST(Scenario, TakesNoLostUpdateForAnotherFault) {
   const auto is_lost = [](const char* text) {
     const std::vector<TxnId> both = {txn(1), txn(2)};
-    return find_lost_update(support::parse(text), both).has_value();
+    const History history = support::parse(text);
+    return find_lost_update(Writers(history), both).has_value();
   };
   EXPECT_TRUE(is_lost("A: w(x=3); B: r(x=3) w(x=1); C: r(x=3) w(x=2)"));
   EXPECT_FALSE(is_lost("A: w(x=3) !; B: r(x=3) w(x=1); C: r(x=3) w(x=2)"));
   EXPECT_FALSE(is_lost("A: w(x=3) w(x=4); B: r(x=3) w(x=1); C: r(x=3) w(x=2)"));
+  EXPECT_FALSE(is_lost("A: w(x=3); B: r(x=3) w(x=1); C: r(x=3) w(x=2) ?"));
   EXPECT_FALSE(is_lost("A: a(x=6) a(x=7); B: r(x=[6]) a(x=1); C: r(x=[6]) a(x=2)"));
 }
 
