@@ -56,7 +56,7 @@ bool has_same_evidence(const History& listed, const History& unlisted, std::size
 
 std::string compare_histories(const History& listed, History unlisted) {
   if (unlisted.digest() != listed.digest()) return "another digest";
-  for (const std::size_t looks : {0, 1, 1000}) {
+  for (const std::size_t looks : {0U, 1U, 1000U}) {
     if (!has_same_evidence(listed, unlisted, looks)) return "other evidence";
   }
   if (history::operation_count(listed) != history::operation_count(unlisted)) {
