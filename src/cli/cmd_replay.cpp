@@ -522,6 +522,10 @@ Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
       if (!told) static_cast<void>(report(told.error()));  // the verdict counts more
       return ExitCode::kViolated;
     }
+    if (first && !attempt.undecided.empty() && !budget.look()) {
+      --number;  // stopped in the middle of it
+      break;
+    }
     if (!attempt.undecided.empty()) undecided = attempt.undecided;
     obstacles.add(attempt.steps, attempt.results, !attempt.together);
     if (!first) first = std::move(attempt);
