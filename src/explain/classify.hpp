@@ -72,24 +72,6 @@ Anomaly classify(const History& history, const Finding& finding);
 Anomaly classify(const Writers& writers, std::span<const Cycle> cycles,
                  Level level = Level::kStrictSerializable, std::span<const Edge> evidence = {});
 
-/// Two transactions that read the same version of `key` and then write it.
-struct LostUpdate {
-  TxnId first;
-  TxnId second;
-  KeyId key;
-  TxnId version;  ///< writer of the version both read, none for the initial one
-};
-
-/// The first lost update among `txns` (by key, then by transaction), judged from the reads
-/// themselves: both took effect, and neither read what the other one wrote. Values that several
-/// transactions wrote do not count. COST: linear in the history for each version that several
-/// of `txns` replaced.
-std::optional<LostUpdate> find_lost_update(const Writers& writers, std::span<const TxnId> txns);
-
-/// As find_lost_update(), but `second` also read what `first` wrote: its read was not
-/// repeatable, and no update was lost.
-std::optional<LostUpdate> find_seen_update(const Writers& writers, std::span<const TxnId> txns);
-
 Anomaly lost_update_anomaly();
 
 /// No order of the operations on one key, without a cycle that would show it.

@@ -458,4 +458,29 @@ std::vector<std::uint32_t> ops_on(const History& history, TxnId txn,
   return found;
 }
 
+bool leaves_deleted(const History& history, TxnId txn, KeyId key) {
+  const std::optional<OpRef> write = final_write(history, txn, key);
+  return write && op_at(history, *write).is_delete();
+}
+
+/// Some read of the transaction returned what the other one left, or may have.
+bool may_have_seen(const History& history, TxnId txn, KeyId key, TxnId writer) {
+  if (!leaves_deleted(history, writer, key)) {
+    return read_of(history, txn, key, writer).has_value();
+  }
+  const std::span<const Op> ops = history.ops(txn);
+  return std::any_of(ops.begin(), ops.end(),
+                     [&](const Op& op) { return op.key == key && op.is_exclusion(); });
+}
+
+bool may_have_met(const History& history, TxnId txn, KeyId key, TxnId writer) {
+  if (may_have_seen(history, txn, key, writer)) return true;
+  const std::optional<OpRef> left = final_write(history, writer, key);
+  const std::span<const Op> ops = history.ops(txn);
+  return left && std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
+           return op.key == key && op.is_partial() &&
+                  history.fits(op, op_at(history, *left).value);
+         });
+}
+
 }  // namespace isolde::explain

@@ -31,6 +31,16 @@ std::span<const Value> before_own_elements(const History& history, TxnId reader,
 /// The write of `key` in `txn` that others see: the last one.
 std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key);
 
+/// Whether what it left there is that the row is gone.
+bool leaves_deleted(const History& history, TxnId txn, KeyId key);
+
+/// Some read of the transaction returned what the other one left, or may have.
+bool may_have_seen(const History& history, TxnId txn, KeyId key, TxnId writer);
+
+/// Whether, of all that the transaction read of the key, something may be what the other one
+/// left there.
+bool may_have_met(const History& history, TxnId txn, KeyId key, TxnId writer);
+
 /// The read of `key` in `reader`, from operation `begin` on and before it wrote the key itself,
 /// that returned what `writer` left (the initial value when none). Others may have written the
 /// same.

@@ -51,8 +51,8 @@ constexpr std::array kOfAny = {
         "writes",
         Level::kSerializable},
     Remedy{"", Harm::kFalseReport,
-           "use a serializable isolation for what writes and for what only reads; or let what "
-           "writes lock what it reads, and what only reads use one snapshot",
+           "use a serializable isolation for writing and for read-only transactions; or let "
+           "the writing ones lock what they read, and the read-only ones use one snapshot",
            Level::kSerializable},
     Remedy{"", Harm::kMixedState,
            "use an isolation at which all statements of a transaction read one snapshot",
@@ -76,22 +76,22 @@ constexpr std::array kOfAny = {
            "keep a session on one node, or let its requests wait until the node has caught up"},
     Remedy{"",
            Harm::kOldState,
-           "let a transaction do all at one moment, by one statement or at an isolation at "
-           "which nothing that it reads changes until it ends, and look for a cache that "
-           "answers in place of the database",
+           "make the transaction a single statement, or use an isolation at which nothing that "
+           "it reads changes until it ends, and look for a cache that answers in place of the "
+           "database",
            {},
            Servers::kOne},
     Remedy{"", Harm::kOldState,
-           "read from the leader or with the database's option for linearizable reads, and not "
-           "from a replica or a cache"},
+           "read and write through the leader or with the database's option for linearizable "
+           "operations, and not through a replica or a cache"},
 };
 
 /// Of any database, where no isolation helps of which we know.
 constexpr std::array kByHand = {
     Remedy{"", Harm::kLostChange,
            "lock what is read before it is changed, or compute inside of the statement that "
-           "changes it, and change what may be deleted by an UPDATE, which then finds no row, "
-           "and not by an upsert"},
+           "changes it, and use UPDATE, not an upsert, on rows that others may delete: it then "
+           "finds no row"},
     Remedy{"", Harm::kUncommitted,
            "lock what is read and what is written until the transaction ends"},
     Remedy{"", Harm::kBrokenRule, "lock what a decision rests on, read or written"},
@@ -101,7 +101,8 @@ constexpr std::array kByHand = {
            "name; rows that are not there yet cannot be locked"},
     Remedy{"", Harm::kNoFirst, "lock what each transaction reads, not only what it writes"},
     Remedy{"", Harm::kFalseReport,
-           "let what writes lock what it reads, and what only reads use one snapshot"},
+           "let writing transactions lock what they read, and read-only ones use one "
+           "snapshot"},
     Remedy{"", Harm::kMixedState,
            "read by one statement what belongs together, or lock what is read until the "
            "transaction ends"},
@@ -225,8 +226,10 @@ std::string_view meaning_of(Harm harm) {
              "so together they leave what no order of them would: three doctors leave, each "
              "because the next one is on call";
     case Harm::kFalseReport:
-      return "what only reads can see a state that no order of the changes passes through: the "
-             "report of a closed day is printed, and then a receipt is booked into that day";
+      return "a read-only transaction can see a state that no order of the changes passes "
+             "through: the report of a closed day is printed, and then a receipt is booked "
+             "into "
+             "that day";
     case Harm::kMixedState:
       return "what reads several items, or one item twice, can see a state that never existed: "
              "a report made during a transfer finds the money on neither account or on both";
@@ -246,6 +249,19 @@ std::string_view meaning_of(std::string_view anomaly) {
   if (anomaly == "conflicting writers") {
     return "two clients change one item, the second one without having seen what the first one "
            "did; both are told that it worked, and the first one's change is gone";
+  }
+  if (anomaly == "real-time violation") {
+    return "changes take effect in another order than that in which they were acknowledged, so "
+           "that a later one can be seen without an earlier one";
+  }
+  if (anomaly == "no possible order") {
+    return "answers fit no order in which each operation took effect at one moment: somebody "
+           "reads what has been replaced, or two clients are both told that only they changed "
+           "a value";
+  }
+  if (anomaly == "thin-air read") {
+    return "the recording lacks rows or clients that were there, or, if it is complete, the "
+           "database made the value up";
   }
   if (anomaly == "lost delete") {
     return "a client deletes an item and is told that it worked, and the item is there again "
@@ -269,7 +285,8 @@ std::string_view short_meaning_of(Harm harm) {
     case Harm::kNoFirst:
       return "together they leave what no order of them would";
     case Harm::kFalseReport:
-      return "what only reads can see a state that no order of the changes passes through";
+      return "a read-only transaction can see a state that no order of the changes passes "
+             "through";
     case Harm::kMixedState:
       return "what reads several items, or one item twice, can see a state that never existed";
     case Harm::kDisagreement:

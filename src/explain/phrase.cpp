@@ -486,10 +486,10 @@ std::string Phrase::visible(const Edge& edge, const Reason& reason) const {
     return text + "came before " + viewer + " in session " +
            history::session_text(history_, history_.session_of(edge.from));
   }
-  const std::int64_t end = history_.times(edge.from).end;
-  const bool ended = end != kNoTime && end < history_.times(edge.via).start;
   // Of a longer path through real time no step is told.
-  if (through_others && !ended) return text + "is among the causes of " + viewer;
+  if (through_others && !ended_before(history_, edge.from, edge.via)) {
+    return text + "is among the causes of " + viewer;
+  }
   return text + "had ended before " + viewer + " started";
 }
 

@@ -91,7 +91,7 @@ constexpr std::array kRows = {
            "row; or before looking lock a row that all have in common, such as the room's",
            Level::kSerializable},
     Remedy{"", Harm::kFalseReport,
-           "use SERIALIZABLE, at which reads lock, for what writes and for what only reads",
+           "use SERIALIZABLE, at which reads lock, for writing and for read-only transactions",
            Level::kSerializable},
     Remedy{"", Harm::kLostChange,
            "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "

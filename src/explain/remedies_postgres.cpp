@@ -3,6 +3,19 @@
 #include "explain/harm.hpp"
 
 namespace isolde::explain {
+namespace {
+
+constexpr std::array kSettings = {
+    Setting{"READ COMMITTED", Level::kReadCommitted, {}, {}, Level::kReadCommitted},
+    Setting{"REPEATABLE READ",
+            Level::kSnapshotIsolation,
+            "error 40001",
+            {},
+            Level::kSnapshotIsolation},
+    Setting{"SERIALIZABLE", Level::kSerializable, "error 40001", {}, Level::kSnapshotIsolation},
+};
+
+}  // namespace
 
 const DatabaseRemedies& postgres_remedies() {
   static constexpr std::array kRows = {
@@ -39,24 +52,23 @@ const DatabaseRemedies& postgres_remedies() {
           "row that all have in common, such as the room's: SELECT ... FOR UPDATE locks no row "
           "that is not there yet",
           Level::kSerializable},
+      Remedy{"",
+             Harm::kOldState,
+             "read from the primary, or let commits wait until the standbys that are read show "
+             "them: synchronous_commit=remote_apply, with synchronous_standby_names",
+             {},
+             Servers::kSeveral},
+      Remedy{"read-committed", Harm::kDisagreement,
+             "use REPEATABLE READ, at which all statements of a transaction read one snapshot",
+             Level::kSnapshotIsolation, Servers::kOne},
       Remedy{"read-committed", Harm::kDisagreement,
              "use REPEATABLE READ, at which all statements of a transaction read one snapshot; "
              "where there are standbys, read from the primary",
              Level::kSnapshotIsolation},
       Remedy{"", Harm::kFalseReport,
-             "use SERIALIZABLE for what writes and for what only reads, and run a transaction "
-             "again that ends with error 40001",
+             "use SERIALIZABLE for writing and for read-only transactions, and run a "
+             "transaction again that ends with error 40001",
              Level::kSerializable},
-  };
-  static constexpr std::array kSettings = {
-      Setting{"READ COMMITTED", Level::kReadCommitted, {}, {}, Level::kReadCommitted},
-      Setting{"REPEATABLE READ",
-              Level::kSnapshotIsolation,
-              "error 40001",
-              {},
-              Level::kSnapshotIsolation},
-      Setting{
-          "SERIALIZABLE", Level::kSerializable, "error 40001", {}, Level::kSnapshotIsolation},
   };
   static constexpr DatabaseRemedies kRemedies = {
       "postgres", kRows,

@@ -17,6 +17,7 @@
 #include "explain/phrase.hpp"
 #include "explain/sight.hpp"
 #include "explain/supply.hpp"
+#include "explain/two_updates.hpp"
 #include "history/certificate.hpp"
 #include "isolde/history.hpp"
 

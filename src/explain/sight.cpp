@@ -149,12 +149,6 @@ std::optional<Sight> causes_of(const Writers& writers, const Edge& edge, bool an
   return std::nullopt;
 }
 
-bool ended_before(const History& history, TxnId first, TxnId second) {
-  const std::int64_t end = history.times(first).end;
-  const std::int64_t start = history.times(second).start;
-  return end != kNoTime && start != kNoTime && end < start;
-}
-
 /// What the viewer computed may have taken in a row of the source.
 bool may_have_computed(const History& history, const Edge& edge) {
   const std::span<const Op> ops = history.ops(edge.via);
@@ -169,6 +163,12 @@ bool may_have_computed(const History& history, const Edge& edge) {
 }
 
 }  // namespace
+
+bool ended_before(const History& history, TxnId first, TxnId second) {
+  const std::int64_t end = history.times(first).end;
+  const std::int64_t start = history.times(second).start;
+  return end != kNoTime && start != kNoTime && end < start;
+}
 
 Sight sight_of(const Writers& writers, const Edge& edge) {
   const History& history = writers.history();

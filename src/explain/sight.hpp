@@ -36,6 +36,9 @@ struct CausalStep {
 std::vector<CausalStep> causal_path(const Writers& writers, TxnId cause, TxnId effect,
                                     Taken taken = {});
 
+/// The first one had been acknowledged before the second one began, as far as times are known.
+bool ended_before(const History& history, TxnId first, TxnId second);
+
 /// For names alone: where several may have written what was read, it may be any of them.
 /// REQUIRES: is_view(edge.kind). COST: that of causal_path() for cv edges.
 Sight sight_of(const Writers& writers, const Edge& edge);

@@ -208,8 +208,9 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 | recorded from PostgreSQL 15.20, isolation serializable
 |
 |   In short: Read-only transaction anomalies occur.
-|   That means: what only reads can see a state that no order of the changes passes through:
-|     the report of a closed day is printed, and then a receipt is booked into that day.
+|   That means: a read-only transaction can see a state that no order of the changes passes
+|     through: the report of a closed day is printed, and then a receipt is booked into that
+|     day.
 |   What helps: an isolation of this name should not let it happen: report it to the makers of
 |     the database, and until they have repaired it lock what a transaction reads.
 |   What locks bring: transactions wait for one another, and two that lock rows in different

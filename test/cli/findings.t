@@ -103,7 +103,8 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 | $DATA/unwritten-read.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
 |
 |   In short: Reads of what nobody wrote (thin-air reads) occur.
-|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   That means: the recording lacks rows or clients that were there, or, if it is complete,
+|     the database made the value up.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.
 |
@@ -134,7 +135,8 @@ $ isolde check --level rc $DATA/other-type.jsonl
 | $DATA/other-type.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
 |   In short: Reads of what nobody wrote (thin-air reads) occur.
-|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   That means: the recording lacks rows or clients that were there, or, if it is complete,
+|     the database made the value up.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.
 |

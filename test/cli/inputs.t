@@ -119,7 +119,8 @@ $ isolde check --level ser viper
 | viper: viper, 2 sessions, 2 transactions, 3 operations, 1 key
 |
 |   In short: Reads of what nobody wrote (thin-air reads) occur.
-|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   That means: the recording lacks rows or clients that were there, or, if it is complete,
+|     the database made the value up.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.
 |

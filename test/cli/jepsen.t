@@ -38,8 +38,8 @@ $ isolde check --level linearizable --certificate proof register.edn
 |
 |   In short: Stale reads occur.
 |   That means: somebody who has been told of a change still reads what was there before it.
-|   What helps: read from the leader or with the database's option for linearizable reads, and
-|     not from a replica or a cache.
+|   What helps: read and write through the leader or with the database's option for
+|     linearizable operations, and not through a replica or a cache.
 |
 |   linearizable  violated        stale read (G-single-realtime)
 |
@@ -103,8 +103,8 @@ $ isolde check --level linearizable keys.edn | head -12
 |
 |   In short: Stale reads occur.
 |   That means: somebody who has been told of a change still reads what was there before it.
-|   What helps: read from the leader or with the database's option for linearizable reads, and
-|     not from a replica or a cache.
+|   What helps: read and write through the leader or with the database's option for
+|     linearizable operations, and not through a replica or a cache.
 |
 |   linearizable  violated        stale read (G-single-realtime)
 |
@@ -233,8 +233,8 @@ $ isolde check --level strict-serializable counter.edn
 |
 |   In short: Missed increments occur.
 |   That means: somebody who has been told of a change still reads what was there before it.
-|   What helps: read from the leader or with the database's option for linearizable reads, and
-|     not from a replica or a cache.
+|   What helps: read and write through the leader or with the database's option for
+|     linearizable operations, and not through a replica or a cache.
 |
 |   strict-serializable  violated        missed increment
 |

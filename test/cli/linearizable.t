@@ -62,9 +62,11 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 | $DATA/repeated-values.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
 |
 |   In short: Answers in no possible order (not linearizable) occur.
-|   That means: somebody who has been told of a change still reads what was there before it.
-|   What helps: read from the leader or with the database's option for linearizable reads, and
-|     not from a replica or a cache.
+|   That means: answers fit no order in which each operation took effect at one moment:
+|     somebody reads what has been replaced, or two clients are both told that only they
+|     changed a value.
+|   What helps: read and write through the leader or with the database's option for
+|     linearizable operations, and not through a replica or a cache.
 |
 |   linearizable  violated        no possible order (not-linearizable)
 |

@@ -18,7 +18,8 @@ $ isolde check --level strict-serializable unseeded.jsonl
 | unseeded.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
 |   In short: Reads of what nobody wrote (thin-air reads) occur.
-|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   That means: the recording lacks rows or clients that were there, or, if it is complete,
+|     the database made the value up.
 |   What helps: report it to the makers of the database, or look for what the recording lacks:
 |     clients that nobody recorded, data that was there before.
 |

@@ -520,10 +520,11 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |
 |   In short: Read-only transaction anomalies occur. Dirty reads, lost updates and fractured
 |     reads: not seen in 3 transactions.
-|   That means: what only reads can see a state that no order of the changes passes through:
-|     the report of a closed day is printed, and then a receipt is booked into that day.
-|   What helps: use a serializable isolation for what writes and for what only reads; or let
-|     what writes lock what it reads, and what only reads use one snapshot.
+|   That means: a read-only transaction can see a state that no order of the changes passes
+|     through: the report of a closed day is printed, and then a receipt is booked into that
+|     day.
+|   What helps: use a serializable isolation for writing and for read-only transactions; or
+|     let the writing ones lock what they read, and the read-only ones use one snapshot.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.
@@ -659,8 +660,8 @@ $ isolde check $DATA/stale-read.jsonl
 |
 |   In short: Stale reads occur.
 |   That means: somebody who has been told of a change still reads what was there before it.
-|   What helps: read from the leader or with the database's option for linearizable reads, and
-|     not from a replica or a cache.
+|   What helps: read and write through the leader or with the database's option for
+|     linearizable operations, and not through a replica or a cache.
 |
 |                                               plain            session order    real time
 |   serializable                                holds            holds            violated

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "explain/sight.hpp"
+#include "explain/two_updates.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {

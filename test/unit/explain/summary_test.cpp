@@ -197,15 +197,15 @@ TEST(Summary, HarmsOfSerializabilityAreToldApart) {
   const Summary reader = summary("A: r(x=_) w(y=1)\nB: w(x=2)\nC: r(x=2) r(y=_)");
   const Summary circle = summary("A: r(x=_) w(y=1)\nB: r(y=_) w(z=1)\nC: r(z=_) w(x=1)");
   EXPECT_NE(skew.meaning.find("two doctors"), std::string::npos);
-  EXPECT_NE(reader.meaning.find("what only reads can see a state"), std::string::npos);
+  EXPECT_NE(reader.meaning.find("a read-only transaction can see a state"), std::string::npos);
   EXPECT_NE(circle.meaning.find("all around a circle"), std::string::npos);
-  EXPECT_NE(reader.remedy.find("what only reads use one snapshot"), std::string::npos);
+  EXPECT_NE(reader.remedy.find("the read-only ones use one snapshot"), std::string::npos);
   EXPECT_NE(circle.remedy.find("lock what each transaction reads"), std::string::npos);
   const auto remedy = [](Harm harm, std::string_view database, std::string_view isolation) {
     return remedy_for(harm, database, isolation);
   };
   EXPECT_TRUE(remedy(Harm::kFalseReport, "PostgreSQL 15.20", "repeatable-read")
-                  .starts_with("use SERIALIZABLE for what writes and for what only reads"));
+                  .starts_with("use SERIALIZABLE for writing and for read-only transactions"));
   for (const Harm harm : {Harm::kFalseReport, Harm::kNoFirst}) {
     EXPECT_TRUE(remedy(harm, "PostgreSQL 15.20", "serializable").starts_with("an isolation"));
   }
