@@ -94,7 +94,8 @@ class Checking {
                         const std::string& shown_as = {});
   /// The same for one of several, which after an interruption is not read: then every level is
   /// `unknown`.
-  Result<Outcome> check_next(const std::string& file, const std::string& format);
+  Result<Outcome> check_next(const std::string& file, const std::string& format,
+                             const std::string& shown_as = {});
 
   /// Makes the explanations, as far as the limits have room for them, and writes certificates.
   /// Numbers begin at 1. ERRORS: of the first file that could not be written.
