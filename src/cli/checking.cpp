@@ -220,11 +220,9 @@ Outcome Checking::not_loaded(const std::string& file, const std::string& format,
   return {std::move(empty), std::move(checked)};
 }
 
-Result<Outcome> Checking::check_next(const std::string& file, const std::string& format,
-                                     const std::string& shown_as) {
-  if (!was_interrupted()) return check(file, format, shown_as);
-  return not_loaded(shown_as.empty() ? file : shown_as, format,
-                    "interrupted before the history was read");
+Result<Outcome> Checking::check_next(const std::string& file, const std::string& format) {
+  if (!was_interrupted()) return check(file, format);
+  return not_loaded(file, format, "interrupted before the history was read");
 }
 
 Result<std::vector<std::string>> Checking::find(const std::string& path,

@@ -94,8 +94,7 @@ class Checking {
                         const std::string& shown_as = {});
   /// The same for one of several, which after an interruption is not read: then every level is
   /// `unknown`.
-  Result<Outcome> check_next(const std::string& file, const std::string& format,
-                             const std::string& shown_as = {});
+  Result<Outcome> check_next(const std::string& file, const std::string& format);
 
   /// Makes the explanations, as far as the limits have room for them, and writes certificates.
   /// Numbers begin at 1. ERRORS: of the first file that could not be written.

@@ -526,11 +526,8 @@ std::string RunCommand::name_for_reports() const {
 }
 
 ExitCode RunCommand::check(const explain::RunReport& run) {
-  const std::string shown_as = folder_.path().empty() ? std::string() : name_for_reports();
-  // What a run that was interrupted has recorded is checked. Who interrupts after the run,
-  // while servers stop, does not wait for that.
-  Result<Outcome> checked = run.stopped.empty() ? checking_.check_next(out_, "native", shown_as)
-                                                : checking_.check(out_, "native", shown_as);
+  Result<Outcome> checked = checking_.check(
+      out_, "native", folder_.path().empty() ? std::string() : name_for_reports());
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.model().run = run;

@@ -5,7 +5,7 @@
 
 The first history is a pipe that brings nothing more, so the command is reading it when the signal
 comes. Then the other histories are not read, every output says so, and nothing is denied of them.
-Attempts of a replay are interrupted at the third, a run when all is done but its check.
+Attempts of a replay are interrupted at the third.
 """
 import json
 import os
@@ -125,30 +125,9 @@ def replay(command, second):
             expect(' of 100000: interrupted.' in output, 'how far it came', output)
 
 
-def run(command, _):
-    """After the last transaction, while its adapter takes its time to end."""
-    adapter = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'support',
-                           'adapter.py')
-    for words in ([], ['--json'], ['--junit', '-']):
-        with subprocess.Popen([command.isolde, 'run', '--db', f'exec:python3 {adapter} deaf',
-                               '--workload', 'general', '--txns', '20', '--sessions', '2', '--out',
-                               'run.jsonl', '--force', *words],
-                              cwd=command.folder, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT) as process:
-            recorded = os.path.join(command.folder, 'run.jsonl')
-            while not os.path.exists(recorded) or '"end"' not in command.written('run.jsonl'):
-                time.sleep(0.01)
-            time.sleep(0.5)  # it waits for the adapter
-            process.send_signal(signal.SIGINT)
-            output, _ = process.communicate(timeout=60)
-        os.remove(recorded)
-        expect(process.returncode == 2, f'{words}: exit code {process.returncode}', output)
-        expect(LATER in output, f'{words}: no word of it', output)
-
-
 def main():
     second = os.path.abspath(os.path.join(sys.argv[2], 'lost-update.jsonl'))
-    for case in (check, check_many, compare, minimize, replay, run):
+    for case in (check, check_many, compare, minimize, replay):
         with tempfile.TemporaryDirectory(prefix='isolde-interrupt-', dir='/tmp') as folder:
             case(Command(sys.argv[1], folder), second)
 
