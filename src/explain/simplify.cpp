@@ -153,7 +153,6 @@ class Simplifier {
   }
 
   Refutation run() {
-    for (const RefutationStep& last : old_.steps) turn(last);
     for (std::size_t i = 0; i < old_.steps.size() && !done_; ++i) {
       if (stands_alone(old_.steps[i])) take(i);
     }
@@ -183,30 +182,6 @@ class Simplifier {
   bool is_direct(VersionOrder order) const {
     if (!by_transactions_) return false;
     return is_shown(order) || sure_read_of(writers_, order.after, order.before, {}).has_value();
-  }
-
-  /// By a step with a cycle that does not stand alone.
-  bool is_established_by_others(VersionOrder order) const {
-    return std::ranges::any_of(old_.steps, [&](const RefutationStep& step) {
-      return step.clause.size() == 1 && step.clause.front() == order && step.claims.empty() &&
-             !step.cycle.empty() && !stands_alone(step);
-    });
-  }
-
-  /// Where the last step refutes by two transactions alone what another one has established,
-  /// their order needs no other step: it comes first, and the other step is the last one.
-  void turn(const RefutationStep& last) {
-    if (!last.clause.empty() || !last.claims.empty()) return;
-    for (const Edge& edge : last.cycle) {
-      const VersionOrder assumed = rests_on(edge);
-      if (assumed.before.is_none() || is_direct(assumed)) continue;
-      const RefutationStep turned{{reversed(assumed)}, last.cycle, {}, {}, {}};
-      if (!stands_alone(turned) || !is_established_by_others(assumed)) return;
-      known_.emplace(key_of(reversed(assumed)),
-                     static_cast<std::uint32_t>(simple_.steps.size()));
-      simple_.steps.push_back(turned);
-      return;
-    }
   }
 
   void take(std::size_t at) {
