@@ -200,7 +200,7 @@ $ for level in SER "snapshot isolation" serialisable; do isolde databases "exec:
 = 1
 
 # Nothing is left behind, not even of one that does not end by itself.
-$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py deaf" | tail -1; sleep 0.1; pgrep -cf "^python3 .*adapter.py deaf"
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py deaf $$" | tail -1; sleep 0.1; pgrep -cf "^python3 .*adapter.py deaf $$"
 | Nothing is wrong. What isolation it gives, isolde run tells.
 | 0
 = 1
