@@ -4,11 +4,16 @@
 // into walking it. Linux gives huge pages to those who ask (its usual setting is "madvise"), so
 // the program asks for all blocks of some megabytes. Where there are none nothing changes.
 //
+// What is freed goes back to the system at once where it was such a block. The C library would
+// keep those of up to 32 megabytes once some were freed: of a history with many conditions a
+// third of the memory was free and kept.
+//
 // And blocks that a memory limit has no room for are refused (base/memory_guard.hpp).
 //
 // This replaces the standard library's allocation function for the whole program and not its
 // counterpart, which hands all blocks to free(), also those of the library's aligned
 // allocation.
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -28,9 +33,18 @@
 
 #ifndef ISOLDE_KEEP_OPERATOR_NEW
 
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kLarge = 2 * kHugePage;
+
+[[maybe_unused]] const bool kGivesBack = [] {
+  return mallopt(M_MMAP_THRESHOLD, kLarge) != 0 && mallopt(M_TRIM_THRESHOLD, 2 * kLarge) != 0;
+}();
+
+}  // namespace
+
 void* operator new(std::size_t size) {
-  constexpr std::size_t kHugePage = std::size_t{2} << 20;
-  constexpr std::size_t kLarge = 2 * kHugePage;
   if (!isolde::base::MemoryGuard::admits(size)) throw std::bad_alloc();
   if (size < kLarge) {
     if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
