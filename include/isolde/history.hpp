@@ -199,7 +199,7 @@ class ISOLDE_API History : HistoryTables {
   /// `counts`: by transaction. All numbers are the same. COST: copies the history.
   History with_current_reads(const std::vector<bool>& counts) const;
   bool has_locks() const;
-  std::span<const Predicate> predicates() const { return *predicates_; }
+  const PredicateTable& predicates() const { return *predicates_; }
   bool has_aggregates() const { return !aggregates_.empty(); }
   /// What the selection computed, or null where it returned rows.
   const Aggregate* aggregate(const Selection& selection) const {
@@ -207,7 +207,7 @@ class ISOLDE_API History : HistoryTables {
   }
   /// Of a partial read: what a kReadAbsent or kReadExcept did not return, or what the row of a
   /// kReadMatch was selected by.
-  const Predicate& predicate(const Op& op) const { return predicate_of(op.partial()); }
+  PredicateView predicate(const Op& op) const { return predicate_of(op.partial()); }
   /// A kReadMatch also returned a row with these columns, ascending by name: all that it told.
   std::span<const ColumnValue> read_columns(const Op& op) const {
     return columns_read(op.partial());
@@ -216,7 +216,7 @@ class ISOLDE_API History : HistoryTables {
   static Value read_row(const Op& op) { return read_row(op.partial()); }
   /// The predicate selects a row whose key it selects and that holds `value`: null and dead
   /// values, and columns of what is no row, never. COST: linear in the predicate and the row.
-  bool selects(const Predicate& predicate, Value value) const {
+  bool selects(const PredicateView& predicate, Value value) const {
     value = plain(value);
     if (predicate.tests.empty()) return predicate.selects_value(value);
     return selects_columns(predicate, value);
@@ -243,7 +243,7 @@ class ISOLDE_API History : HistoryTables {
   /// The read of an increment whose sum is not known.
   bool is_of_any_number(const Op& op) const {
     if (op.kind != OpKind::kReadExcept) return false;
-    const std::optional<Predicate::Bounds>& excluded = predicate(op).values;
+    const std::optional<Predicate::Bounds> excluded = predicate(op).values;
     return excluded && excluded->min > excluded->max;
   }
 
@@ -321,8 +321,8 @@ class ISOLDE_API History : HistoryTables {
   /// The value of the register for people, as the history's notation has it: "balance 70 (#3)".
   std::string text(KeyId key, Value value) const;
   /// The condition for people: "keys 1 to 9 with values 0 to 5", "all rows".
-  std::string text(const Predicate& predicate) const;
-  std::string text(const Predicate::Test& test) const;
+  std::string text(const PredicateView& predicate) const;
+  std::string text(const PredicateView::Test& test) const;
   /// A statement and its result, for people: "count(rows with state open) = 3".
   std::string text(const Selection& selection) const;
 
@@ -350,9 +350,9 @@ class ISOLDE_API History : HistoryTables {
   History with_refused_inserts_read(const std::vector<bool>& which) const;
   bool may_be_sum(KeyId key, Value written, Value number) const;
   std::string read_text(const Op& read) const;
-  std::string excluded_text(const Predicate& excluded) const;
-  bool selects_columns(const Predicate& predicate, Value value) const;
-  const Predicate& predicate_of(const Partial& read) const {
+  std::string excluded_text(const PredicateView& excluded) const;
+  bool selects_columns(const PredicateView& predicate, Value value) const;
+  PredicateView predicate_of(const Partial& read) const {
     return predicates_[static_cast<std::uint32_t>(read.what)];
   }
   /// In place of a row: it told no columns, but the value as a whole, `equal` of the predicate.

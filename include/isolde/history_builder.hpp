@@ -107,13 +107,13 @@ class ISOLDE_API HistoryBuilder {
   void holds_list(KeyId key);
   /// A read of all rows that match the predicate; it returned `rows`, of each some columns.
   /// A row without columns tells its key alone.
-  void select(const Predicate& predicate, std::span<const Row> rows);
+  void select(const PredicateView& predicate, std::span<const Row> rows);
   /// A count, or a sum, minimum or maximum of integers of 62 bits, of the rows that the
   /// predicate selects. ERRORS (finish()): a value that it may be about is no such integer.
-  void aggregate(const Predicate& predicate, const Aggregate& aggregate);
+  void aggregate(const PredicateView& predicate, const Aggregate& aggregate);
   /// A read that returned nothing that the predicate selects, perhaps no row at all. A
   /// condition on keys is dropped. Files can express only predicates for one value.
-  void read_except(KeyId key, const Predicate& excluded);
+  void read_except(KeyId key, const PredicateView& excluded);
   void read_except(KeyId key, Value excluded);
 
   /// REQUIRES: texts are strings of this builder, and there is a kind; a name unless kMoment.
@@ -155,8 +155,8 @@ class ISOLDE_API HistoryBuilder {
   Result<History> finish(const GoOn& go_on = {});
 
  private:
-  void check_condition(const Predicate& predicate);
-  void check_tests(const Predicate& predicate);
+  void check_condition(const PredicateView& predicate);
+  void check_tests(const PredicateView& predicate);
   void add_to_key(const OperationRecord& record);
 
   struct ISOLDE_HIDDEN State;

@@ -11,6 +11,7 @@
 #include "isolde/index.hpp"
 #include "isolde/operation.hpp"
 #include "isolde/origin.hpp"
+#include "isolde/predicates.hpp"
 #include "isolde/shared_table.hpp"
 #include "isolde/times.hpp"
 
@@ -58,7 +59,7 @@ class HistoryTables {
   std::vector<std::uint32_t> op_begin_;          // CSR into ops_
   std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
   std::vector<Value> list_values_;
-  SharedTable<std::vector<Predicate>> predicates_;
+  SharedTable<PredicateTable> predicates_;
   std::vector<std::uint32_t> selection_begin_;  // CSR into selections_; empty without any
   std::vector<Selection> selections_;
   bool rows_are_unlisted_ = false;

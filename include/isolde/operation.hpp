@@ -82,7 +82,8 @@ struct Partial {
 };
 
 /// A condition on rows, the WHERE of a query. A row is a register with its value; a register
-/// that nobody has written, or that was deleted, is no row and matches nothing.
+/// that nobody has written, or that was deleted, is no row and matches nothing. PredicateView
+/// tells what it selects.
 struct Predicate {
   /// Both ends included.
   struct Bounds {
@@ -110,28 +111,12 @@ struct Predicate {
     std::optional<std::vector<Value>> in;  ///< it holds one of these
     std::vector<Value> not_in;             ///< it holds none of these
     friend bool operator==(const Test&, const Test&) = default;
-    /// COST: linear in `in` and `not_in`.
-    ISOLDE_API bool passes(Value held) const;
   };
   std::optional<Bounds> keys;
   std::optional<Bounds> values;
   Value equal;              ///< the row's value is this one; null = any value
   std::vector<Test> tests;  ///< of columns, and of the key; of each one at most
   friend bool operator==(const Predicate&, const Predicate&) = default;
-
-  /// It says more than which keys are selected. COST: linear in the tests.
-  bool asks_for_value() const {
-    return values.has_value() || !equal.is_null() || asks_for_columns();
-  }
-  /// Some test is of a column and not of the key. COST: linear in the tests.
-  ISOLDE_API bool asks_for_columns() const;
-  /// COST: linear in the tests of the key.
-  ISOLDE_API bool selects_key(Value name) const;
-  /// REQUIRES: !asks_for_columns(); History::selects() takes any predicate.
-  bool selects_value(Value value) const {
-    return !value.is_absent() && (equal.is_null() || value == equal) &&
-           (!values || values->contain(value));
-  }
 };
 
 /// A column of a row. Null: it holds SQL's null, or the row has no such column, which is the

@@ -7,7 +7,7 @@ namespace isolde::certify {
 bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op) {
   const Selection* const selection = history.selection_of(txn, op);
   if (selection == nullptr || op >= selection->first + selection->rows) return false;
-  const Predicate& condition = history.predicates()[selection->predicate];
+  const PredicateView condition = history.predicates()[selection->predicate];
   const Op& row = history.ops(txn)[op];
   if (!condition.selects_key(history.key_name(row.key))) return true;
   if (row.kind != OpKind::kReadMatch) return !history.selects(condition, history.seen(row));
@@ -17,7 +17,7 @@ bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op) {
   const std::span<const ColumnValue> told = history.read_columns(row);
   // A value that is to be an integer or a given scalar has no columns.
   if (!told.empty() && (condition.values || !condition.equal.is_null())) return true;
-  for (const Predicate::Test& test : condition.tests) {
+  for (const PredicateView::Test& test : condition.tests) {
     for (const ColumnValue& column : told) {
       if (column.name == test.column && !test.passes(column.value)) return true;
     }

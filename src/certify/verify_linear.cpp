@@ -258,7 +258,8 @@ class KeyHistory {
     return row(key_columns_.with_nulls(op.key, whole));
   }
 
-  Predicate copy(Predicate predicate) {
+  Predicate copy(const PredicateView& asked) {
+    Predicate predicate = asked.owned();
     predicate.equal = copy(predicate.equal);
     for (Predicate::Test& test : predicate.tests) {
       test.column = copy(test.column);

@@ -112,7 +112,7 @@ class StandingRows {
   /// A version of the row that the predicate does not select: the last one before that, or the
   /// first one after it, whichever took its place nearer to `moment`; null: there is none near,
   /// or it is one that a read cannot name. Call when all have been put.
-  Value without(Number number, const Predicate& predicate, std::uint32_t moment) const {
+  Value without(Number number, const PredicateView& predicate, std::uint32_t moment) const {
     Value before;
     Number at = number;
     for (int i = 0; i < kMostVersions && at != kNone; ++i, at = replaced_[at]) {
@@ -197,9 +197,9 @@ class StandingRows {
       if (std::ranges::find(columns_, column) == columns_.end()) columns_.push_back(column);
     };
     add({Column::Of::kKey});
-    for (const Predicate& predicate : history_.predicates()) {
+    for (const PredicateView& predicate : history_.predicates()) {
       if (!predicate.equal.is_null() || predicate.values) add({Column::Of::kValue});
-      for (const Predicate::Test& test : predicate.tests) {
+      for (const PredicateView::Test& test : predicate.tests) {
         if (test.column.is_null() || test.is_null) continue;
         if (test.bounds || test.in) add({Column::Of::kColumn, test.column});
       }
@@ -287,7 +287,7 @@ class StandingRows {
 
   /// Notes the least ranges that hold all that the predicate selects.
   void look_for(std::uint32_t number) {
-    const Predicate& predicate = history_.predicates()[number];
+    const PredicateView predicate = history_.predicates()[number];
     Number chosen = 0;
     std::vector<Range> best = {{0, static_cast<Number>(indexes_.front().held.size())}};
     std::size_t least = best.front().size();
@@ -305,7 +305,7 @@ class StandingRows {
       consider(at, {predicate.equal.is_null() ? places(indexes_[at], *predicate.values)
                                               : places(indexes_[at], predicate.equal)});
     }
-    for (const Predicate::Test& test : predicate.tests) {
+    for (const PredicateView::Test& test : predicate.tests) {
       if (test.is_null || (!test.bounds && !test.in)) continue;
       const Number at =
           test.column.is_null() ? 0 : index_of({Column::Of::kColumn, test.column});
@@ -386,7 +386,7 @@ class Replay {
       for (const Selection& selection : history_.selections(txn)) {
         note_returned(txn, selection);
         bool any = false;
-        const Predicate& predicate = history_.predicates()[selection.predicate];
+        const PredicateView predicate = history_.predicates()[selection.predicate];
         budget_.spend(
             rows_.find(selection.predicate, true, [&](const StandingRows::Version& row) {
               any = returned_in_[row.key.raw()] != stamp_ && is_selected(predicate, row);
@@ -400,7 +400,7 @@ class Replay {
   }
 
  private:
-  bool is_selected(const Predicate& predicate, const StandingRows::Version& row) const {
+  bool is_selected(const PredicateView& predicate, const StandingRows::Version& row) const {
     return predicate.selects_key(history_.key_name(row.key)) &&
            history_.selects(predicate, row.value);
   }
@@ -432,7 +432,7 @@ class Replay {
 
   void ask(TxnId txn, std::uint32_t number) {
     const Selection& selection = history_.selections(txn)[number];
-    const Predicate& predicate = history_.predicates()[selection.predicate];
+    const PredicateView predicate = history_.predicates()[selection.predicate];
     note_returned(txn, selection);
     const std::size_t before = missed_.size();
     budget_.spend(rows_.find(selection.predicate, false, [&](const StandingRows::Version& row) {

@@ -314,7 +314,7 @@ bool tells_apart(const History& history, TxnId reader, KeyId key, Value missed, 
     if (ops[i].key != key) continue;
     const Selection* const computed = aggregate_of(history, {reader, i});
     if (computed == nullptr) continue;
-    const Predicate& predicate = history.predicates()[computed->predicate];
+    const PredicateView predicate = history.predicates()[computed->predicate];
     if (history.selects(predicate, missed) != history.selects(predicate, seen)) return true;
   }
   return false;

@@ -75,7 +75,7 @@ std::string duration_text(std::int64_t nanoseconds) {
 std::string Phrase::key(KeyId key) const { return history::key_text(history_, key); }
 
 std::string Phrase::among(const Op& read) const {
-  const Predicate& selected = history_.predicate(read);
+  const PredicateView selected = history_.predicate(read);
   if (read.kind == OpKind::kReadMatch && selected == Predicate{}) return {};
   const std::string text = history_.text(selected);
   const std::string name = history_.text(history_.key_name(read.key));

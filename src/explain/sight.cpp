@@ -156,7 +156,7 @@ bool may_have_computed(const History& history, const Edge& edge) {
     const Selection* const computed = aggregate_of(history, {edge.via, i});
     if (computed == nullptr) continue;
     const std::optional<OpRef> write = final_write(history, edge.from, ops[i].key);
-    const Predicate& predicate = history.predicates()[computed->predicate];
+    const PredicateView predicate = history.predicates()[computed->predicate];
     if (write && history.selects(predicate, op_at(history, *write).value)) return true;
   }
   return false;

@@ -168,7 +168,7 @@ void HistoryBuilder::State::check_aggregates() {
     if (one.aggregate == Selection::kNoAggregate) continue;
     const Aggregate& aggregate = history.aggregates_[one.aggregate];
     if (!looks(aggregate) || others.count(aggregate.column.bits()) == 0) continue;
-    const Predicate& predicate = history.predicates_[one.predicate];
+    const PredicateView predicate = history.predicates_[one.predicate];
     for_each_version([&](KeyId key, Value version) {
       const Value held = held_in(version, aggregate.column);
       if (!is_other(held) || !predicate.selects_key(history.keys_[key.raw()]) ||

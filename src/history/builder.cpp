@@ -2,6 +2,7 @@
 // and the final layout.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -203,16 +204,13 @@ void HistoryBuilder::read_unknown(KeyId key) {
 }
 
 /// Each column at most once, and at most one test of the key; none holds a row.
-void HistoryBuilder::check_tests(const Predicate& predicate) {
-  const std::vector<Predicate::Test>& tests = predicate.tests;
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    const auto same = [&](const Predicate::Test& other) {
-      return other.column == tests[i].column;
-    };
-    if (std::find_if(tests.begin(), tests.begin() + static_cast<std::ptrdiff_t>(i), same) !=
-        tests.begin() + static_cast<std::ptrdiff_t>(i)) {
-      state_->fail("a condition names column " + state_->history.json(tests[i].column) +
-                   " twice");
+void HistoryBuilder::check_tests(const PredicateView& predicate) {
+  const PredicateView::Tests& tests = predicate.tests;
+  for (auto test = tests.begin(); test != tests.end(); ++test) {
+    const Value column = (*test).column;
+    const auto same = [&](const PredicateView::Test& other) { return other.column == column; };
+    if (std::find_if(tests.begin(), test, same) != test) {
+      state_->fail("a condition names column " + state_->history.json(column) + " twice");
     }
   }
 }
@@ -220,15 +218,12 @@ void HistoryBuilder::check_tests(const Predicate& predicate) {
 namespace {
 
 /// With bounds and a test of the key in one, and in front of those of columns.
-Predicate joined(Predicate predicate) {
-  if (predicate.tests.size() > 1) {
-    std::vector<Predicate::Test> tests;
-    for (const bool of_key : {true, false}) {
-      for (const Predicate::Test& test : predicate.tests) {
-        if (test.column.is_null() == of_key) tests.push_back(test);
-      }
+Predicate joined(const PredicateView& asked) {
+  Predicate predicate{asked.keys, asked.values, asked.equal, {}};
+  for (const bool of_key : {true, false}) {
+    for (const PredicateView::Test& test : asked.tests) {
+      if (test.column.is_null() == of_key) predicate.tests.push_back(test.owned());
     }
-    predicate.tests = std::move(tests);
   }
   for (Predicate::Test& test : predicate.tests) {
     if (!test.column.is_null() || !predicate.keys) continue;
@@ -241,9 +236,19 @@ Predicate joined(Predicate predicate) {
   return predicate;
 }
 
+/// joined() would change it: a test of the key comes later, or there are bounds besides.
+bool is_to_be_joined(const PredicateView& predicate) {
+  bool may_be_of_key = !predicate.keys;
+  for (const PredicateView::Test& test : predicate.tests) {
+    if (test.column.is_null() && !may_be_of_key) return true;
+    may_be_of_key = false;
+  }
+  return false;
+}
+
 }  // namespace
 
-void HistoryBuilder::check_condition(const Predicate& predicate) {
+void HistoryBuilder::check_condition(const PredicateView& predicate) {
   ISOLDE_CHECK(!state_->history.txn_status_.empty());
   const auto check = [&](const std::optional<Predicate::Bounds>& bounds) {
     if (!bounds || bounds->are_valid()) return;
@@ -251,11 +256,11 @@ void HistoryBuilder::check_condition(const Predicate& predicate) {
   };
   check(predicate.keys);
   check(predicate.values);
-  for (const Predicate::Test& test : predicate.tests) check(test.bounds);
+  for (const PredicateView::Test& test : predicate.tests) check(test.bounds);
   check_tests(predicate);
 }
 
-void HistoryBuilder::aggregate(const Predicate& asked_for, const Aggregate& aggregate) {
+void HistoryBuilder::aggregate(const PredicateView& asked_for, const Aggregate& aggregate) {
   const Predicate predicate = joined(asked_for);
   State& state = *state_;
   check_condition(predicate);
@@ -271,11 +276,13 @@ void HistoryBuilder::aggregate(const Predicate& asked_for, const Aggregate& aggr
                          state.slot_of(history::excluded_by(predicate, aggregate))});
 }
 
-void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> rows) {
-  Predicate predicate = joined(asked_for);
+void HistoryBuilder::select(const PredicateView& asked_for, std::span<const Row> rows) {
+  std::optional<Predicate> changed;
+  if (is_to_be_joined(asked_for)) changed = joined(asked_for);
+  const PredicateView predicate = changed ? PredicateView(*changed) : asked_for;
   State& state = *state_;
   check_condition(predicate);
-  const std::uint32_t slot = state.slot_of(std::move(predicate));
+  const std::uint32_t slot = state.slot_of(predicate);
   state.asked.push_back({state.history.ops_.size(), 0, slot,
                          TxnId::at(state.history.txn_status_.size() - 1),
                          Selection::kNoAggregate, slot});
@@ -304,8 +311,8 @@ void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> row
   state.asked.back().rows = static_cast<std::uint32_t>(state.history.ops_.size() - first);
 }
 
-void HistoryBuilder::read_except(KeyId key, const Predicate& excluded) {
-  Predicate values = excluded;
+void HistoryBuilder::read_except(KeyId key, const PredicateView& excluded) {
+  Predicate values = excluded.owned();
   values.keys.reset();
   std::erase_if(values.tests,
                 [](const Predicate::Test& test) { return test.column.is_null(); });
@@ -370,18 +377,6 @@ namespace {
 Value translated(Value value, const std::vector<Value>& pooled) {
   const bool in_place = value.is_absent() || value.kind() == Value::Kind::kInteger;
   return in_place ? value : pooled[value.slot()];
-}
-
-Predicate translated(Predicate predicate, const std::vector<Value>& pooled) {
-  predicate.equal = translated(predicate.equal, pooled);
-  for (Predicate::Test& test : predicate.tests) {
-    test.column = translated(test.column, pooled);
-    if (test.in) {
-      for (Value& value : *test.in) value = translated(value, pooled);
-    }
-    for (Value& value : test.not_in) value = translated(value, pooled);
-  }
-  return predicate;
 }
 
 }  // namespace
@@ -546,8 +541,12 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
     return false;
   }
   std::vector<std::uint32_t> predicates;
-  for (const Predicate& predicate : *more.predicates_) {
-    predicates.push_back(state_->slot_of(translated(predicate, values)));
+  for (std::size_t number = 0; number < more.predicates_.size(); ++number) {
+    const std::span<const Value> words = more.predicates_->words(number);
+    state_->words.assign(words.begin(), words.end());
+    history::for_each_value(state_->words,
+                            [&](Value& value) { value = translated(value, values); });
+    predicates.push_back(state_->slot_of_words());
   }
   for (const State::Initial& each : from.initial) {
     std::vector<Value> elements;
@@ -583,6 +582,10 @@ void HistoryBuilder::State::give_back_spare() {
   of(history.row_of_slot_);
   of(history.pool_begin_);
   of(history.pool_chars_);
+  // Readers guess how many there are.
+  if (history.ops_.capacity() - history.ops_.size() > history.ops_.size() / 8) {
+    history.ops_.shrink_to_fit();
+  }
 }
 
 Result<History> HistoryBuilder::finish(const GoOn& go_on) {

@@ -1,6 +1,7 @@
 // What a HistoryBuilder holds: the history so far, and what it needs to check and to finish it.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "base/hash.hpp"
 #include "base/ways.hpp"
 #include "history/interning.hpp"
+#include "history/predicate_words.hpp"
 #include "history/selections.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -23,27 +25,6 @@ namespace isolde {
 namespace history {
 
 enum class KeyUse : std::uint8_t { kUnknown, kRegister, kList };
-
-inline std::uint64_t hash_of(const Predicate& predicate) {
-  std::uint64_t hash = predicate.equal.bits();
-  const auto add = [&](const std::optional<Predicate::Bounds>& bounds) {
-    const Predicate::Bounds given = bounds.value_or(Predicate::Bounds{1, 0});
-    hash = base::mix2(hash, base::mix2(static_cast<std::uint64_t>(given.min),
-                                       static_cast<std::uint64_t>(given.max)));
-  };
-  add(predicate.keys);
-  add(predicate.values);
-  for (const Predicate::Test& test : predicate.tests) {
-    hash = base::mix2(hash, test.column.bits() * 2 + (test.is_null ? 1 : 0));
-    add(test.bounds);
-    if (test.in) {
-      hash = base::mix2(hash, test.in->size());
-      for (const Value value : *test.in) hash = base::mix2(hash, value.bits());
-    }
-    for (const Value value : test.not_in) hash = base::mix2(hash, value.bits());
-  }
-  return hash;
-}
 
 inline std::uint64_t hash_of(std::span<const ColumnValue> columns) {
   std::uint64_t hash = columns.size();
@@ -87,7 +68,8 @@ struct HistoryBuilder::State {
   };
   std::vector<Asked> asked;
   history::SlotTable predicate_slots;
-  history::SlotTable rows;  // slots of the pool
+  std::vector<Value> words;  // of one condition
+  history::SlotTable rows;   // slots of the pool
   /// Keys that hold_open() was called for.
   std::vector<std::pair<KeyId, Predicate::Bounds>> held_open;
   std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
@@ -174,14 +156,23 @@ struct HistoryBuilder::State {
                   const std::vector<Value>& values_there,
                   const std::vector<std::uint32_t>& predicates_there);
 
-  std::uint32_t slot_of(Predicate predicate) {
+  std::uint32_t slot_of(const PredicateView& predicate) {
+    words.clear();
+    PredicateTable::encode(predicate, words);
+    return slot_of_words();
+  }
+  /// Of the condition in `words`.
+  std::uint32_t slot_of_words() {
     std::uint32_t& slot = predicate_slots.slot(
-        history::hash_of(predicate),
-        [&](std::uint32_t known) { return history.predicates_[known] == predicate; });
+        XXH3_64bits(words.data(), words.size() * sizeof(Value)), [&](std::uint32_t known) {
+          return std::ranges::equal(history.predicates_->words(known), words);
+        });
     if (slot != history::SlotTable::kEmpty) return slot;
     slot = static_cast<std::uint32_t>(history.predicates_.size());
-    if (!predicate.tests.empty()) history.origin_.rows_are_deleted = true;
-    history.predicates_.edit().push_back(std::move(predicate));
+    if (history::PredicateHead(words.front()).tests > 0) {
+      history.origin_.rows_are_deleted = true;
+    }
+    history.predicates_.edit().add(words);
     return slot;
   }
 

@@ -40,7 +40,8 @@ class Copier {
     return into_.row(copies);
   }
 
-  Predicate predicate(Predicate predicate) {
+  Predicate predicate(const PredicateView& asked) {
+    Predicate predicate = asked.owned();
     predicate.equal = value(predicate.equal);
     for (Predicate::Test& test : predicate.tests) {
       test.column = value(test.column);

@@ -323,7 +323,7 @@ class Knowledge {
 
   /// Mostly such transactions are few, and some row is soon found.
   bool leaves_out_by_scan(const Selection& selection) {
-    const Predicate& predicate = history_.predicates()[selection.predicate];
+    const PredicateView predicate = history_.predicates()[selection.predicate];
     const auto is_selected = [&](KeyId key, Value version) {
       ++looks_;
       return predicate.selects_key(history_.key_name(key)) &&

@@ -50,11 +50,11 @@ class Digester {
     word(static_cast<std::uint64_t>(Value::Kind::kLiteral));
     text("{}");
   }
-  void predicate(const History& history, const Predicate& predicate) {
+  void predicate(const History& history, const PredicateView& predicate) {
     bounds(predicate.keys);
     bounds(predicate.values);
     value(history, predicate.equal);
-    for (const Predicate::Test& test : predicate.tests) this->test(history, test);
+    for (const PredicateView::Test& test : predicate.tests) this->test(history, test);
   }
   std::uint64_t result() {
     flush();
@@ -68,14 +68,14 @@ class Digester {
     word(static_cast<std::uint64_t>(bounds->min));
     word(static_cast<std::uint64_t>(bounds->max));
   }
-  void test(const History& history, const Predicate::Test& test) {
+  void test(const History& history, const PredicateView::Test& test) {
     value(history, test.column);
     word((test.is_null ? 1 : 0) + (test.in ? 2 : 0));
     bounds(test.bounds);
-    const std::vector<Value> none;
-    for (const std::vector<Value>* const values : {test.in ? &*test.in : &none, &test.not_in}) {
-      word(values->size());
-      for (const Value each : *values) value(history, each);
+    for (const std::span<const Value> values :
+         {test.in.value_or(std::span<const Value>()), test.not_in}) {
+      word(values.size());
+      for (const Value each : values) value(history, each);
     }
   }
   void flush() {
@@ -106,7 +106,7 @@ std::string History::json(Value value) const {
 }
 
 /// A single value is printed as such.
-std::string History::excluded_text(const Predicate& excluded) const {
+std::string History::excluded_text(const PredicateView& excluded) const {
   return excluded.values || excluded.equal.is_null() ? text(excluded) : text(excluded.equal);
 }
 
@@ -158,7 +158,7 @@ std::string History::op_text(const Op& op) const {
   return (out += ']') += locked;
 }
 
-std::string History::text(const Predicate& predicate) const {
+std::string History::text(const PredicateView& predicate) const {
   std::string out;
   const auto add = [&](std::string_view what, const Predicate::Bounds& bounds,
                        const std::string& named) {
@@ -184,8 +184,10 @@ std::string History::text(const Predicate& predicate) const {
     if (!out.empty()) out += predicate.values ? " and " : " with ";
     out += "value " + text(predicate.equal);
   }
-  for (const Predicate::Test& test : predicate.tests) {
-    out += out.empty() ? "rows with " : &test == &predicate.tests.front() ? " with " : " and ";
+  bool is_first = true;
+  for (const PredicateView::Test& test : predicate.tests) {
+    out += out.empty() ? "rows with " : is_first ? " with " : " and ";
+    is_first = false;
     out += text(test);
   }
   return out.empty() ? "all rows" : out;
@@ -220,7 +222,7 @@ std::string History::text(const Selection& selection) const {
 }
 
 /// "qty at least 3", "state not in (open, closed)".
-std::string History::text(const Predicate::Test& test) const {
+std::string History::text(const PredicateView::Test& test) const {
   const bool is_key = test.column.is_null();
   const std::string name = is_key ? "key" : text(test.column);
   if (test.is_null) return name + " null";
@@ -233,7 +235,7 @@ std::string History::text(const Predicate::Test& test) const {
     const std::string row = is_key ? history::row_name(*this, value) : std::string();
     return row.empty() ? text(value) : row;
   };
-  const auto add_values = [&](const std::vector<Value>& values, bool is_in) {
+  const auto add_values = [&](std::span<const Value> values, bool is_in) {
     if (values.size() == 1) return add((is_in ? "" : "not ") + value_text(values.front()));
     std::string list;
     for (const Value value : values) list += (list.empty() ? "" : ", ") + value_text(value);

@@ -31,7 +31,7 @@ History History::without_absent_reads(std::span<const std::uint32_t> kept,
   copy.ops_.reserve(about + about / 16);
   auto next_kept = kept.begin();
   const auto nothing = static_cast<std::uint32_t>(copy.predicates_.size());
-  if (has_aggregates()) copy.predicates_.edit().push_back(of_nothing());
+  if (has_aggregates()) copy.predicates_.edit().add(of_nothing());
   std::vector<TxnId> written_by(key_count());  // by key: the last transaction that wrote it
   for (std::size_t t = 0; t < txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);

@@ -126,7 +126,7 @@ Status History::list_rows(std::span<const std::uint32_t> excluded, const ListRow
       selection.first = static_cast<std::uint32_t>(ops.size() - begin);
       copy_to(at + selection.rows);
       const std::size_t before = ops.size();
-      const Predicate& predicate = predicates_[selection.predicate];
+      const PredicateView predicate = predicates_[selection.predicate];
       if (const KeyId list = index.find_list(predicate); list.is_some()) {
         return Error{ErrorCode::kBadInput,
                      "a selection covers key " + json(key_name(list)) +

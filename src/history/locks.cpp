@@ -68,7 +68,7 @@ History History::with_refused_inserts_read(const std::vector<bool>& which) const
   row_of_slot[row] = static_cast<std::uint32_t>(column_begin.size());
   column_begin.push_back(static_cast<std::uint32_t>(copy.columns_.size()));
   const std::size_t predicate = copy.predicates_.size();
-  copy.predicates_.edit().emplace_back();
+  copy.predicates_.edit().add(Predicate{});
   const Value some = Value::from_bits((std::uint64_t{row} << 32) | predicate);
   for (std::size_t i = 0; i < which.size(); ++i) {
     Op& op = copy.ops_[refused_inserts_[i]];

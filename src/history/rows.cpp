@@ -16,32 +16,11 @@
 
 namespace isolde {
 
-bool Predicate::Test::passes(Value held) const {
-  if (is_null) return held.is_null();
-  if (held.is_null()) return false;
-  const auto names = [&](const std::vector<Value>& some) {
-    return std::find(some.begin(), some.end(), held) != some.end();
-  };
-  return (!bounds || bounds->contain(held)) && (!in || names(*in)) && !names(not_in);
-}
-
-bool Predicate::asks_for_columns() const {
-  return std::any_of(tests.begin(), tests.end(),
-                     [](const Test& test) { return !test.column.is_null(); });
-}
-
-bool Predicate::selects_key(Value name) const {
-  return (!keys || keys->contain(name)) &&
-         std::all_of(tests.begin(), tests.end(), [&](const Test& test) {
-           return !test.column.is_null() || test.passes(name);
-         });
-}
-
-bool History::selects_columns(const Predicate& predicate, Value value) const {
+bool History::selects_columns(const PredicateView& predicate, Value value) const {
   if (!predicate.selects_value(value)) return false;
   if (!predicate.asks_for_columns()) return true;
   return is_row(value) && std::all_of(predicate.tests.begin(), predicate.tests.end(),
-                                      [&](const Predicate::Test& test) {
+                                      [&](const PredicateView::Test& test) {
                                         return test.column.is_null() ||
                                                test.passes(column(value, test.column));
                                       });

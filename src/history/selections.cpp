@@ -77,9 +77,9 @@ RowIndex::RowIndex(const History& history, std::span<const Op> writes) : history
   ranks_found_ = RankSet(keys_.size());
 }
 
-RowIndex::Range RowIndex::ranks(const Predicate& predicate) const {
+RowIndex::Range RowIndex::ranks(const PredicateView& predicate) const {
   std::optional<Predicate::Bounds> bounds = predicate.keys;
-  for (const Predicate::Test& test : predicate.tests) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (test.column.is_null() && test.bounds && !bounds) bounds = test.bounds;
   }
   if (!bounds) return {0, keys_.size()};
@@ -94,7 +94,7 @@ RowIndex::Range RowIndex::ranks(const Predicate& predicate) const {
 }
 
 /// REQUIRES: the predicate asks for a value. May include more than it selects.
-RowIndex::Range RowIndex::values(const Predicate& predicate) const {
+RowIndex::Range RowIndex::values(const PredicateView& predicate) const {
   const auto range = [&](const auto& is_below, const auto& is_within) {
     const auto first = std::partition_point(by_value_.begin(), by_value_.end(), is_below);
     const auto last = std::partition_point(first, by_value_.end(), is_within);
@@ -119,7 +119,7 @@ RowIndex::Range RowIndex::values(const Predicate& predicate) const {
 void RowIndex::index_columns() {
   const bool any =
       std::any_of(history_.predicates().begin(), history_.predicates().end(),
-                  [](const Predicate& predicate) { return predicate.asks_for_columns(); });
+                  [](const PredicateView& predicate) { return predicate.asks_for_columns(); });
   if (!any) return;
   for (const auto& [value, rank] : by_value_) {
     if (!history_.is_row(value)) continue;
@@ -137,7 +137,7 @@ void RowIndex::index_columns() {
 
 /// Where the column holds what passes the test; may include more. None of these where only the
 /// rows without the column pass, or most of the others.
-std::vector<RowIndex::Range> RowIndex::columns(const Predicate::Test& test) const {
+std::vector<RowIndex::Range> RowIndex::columns(const PredicateView::Test& test) const {
   const auto begin = std::partition_point(
       by_column_.begin(), by_column_.end(),
       [&](const Held& each) { return each.column.bits() < test.column.bits(); });
@@ -179,7 +179,7 @@ std::optional<RowIndex::Rank> RowIndex::rank_of(Value name) const {
   return static_cast<Rank>(at - keys_.begin());
 }
 
-RowIndex::Plan RowIndex::plan(const Predicate& predicate) const {
+RowIndex::Plan RowIndex::plan(const PredicateView& predicate) const {
   using Ways = base::Ways;
   const Ways::RowsBy rows_by = base::ways().rows_by;
   Plan best;
@@ -198,34 +198,34 @@ RowIndex::Plan RowIndex::plan(const Predicate& predicate) const {
     best = std::move(other);
   };
   if (predicate.values || !predicate.equal.is_null()) {
-    consider({Plan::By::kValues, {}, {values(predicate)}, nullptr, 0});
+    consider({Plan::By::kValues, {}, {values(predicate)}, {}, 0});
   }
-  for (const Predicate::Test& test : predicate.tests) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (test.is_null) continue;
     if (!test.column.is_null()) {
       // Then the ranges say all of it.
       const bool is_exact = is_alone && !predicate.values && predicate.equal.is_null() &&
                             test.not_in.empty() && !(test.in && test.bounds);
-      consider({Plan::By::kColumn, {}, columns(test), nullptr, 0, is_exact});
+      consider({Plan::By::kColumn, {}, columns(test), {}, 0, is_exact});
     } else if (test.in) {
-      consider({Plan::By::kNames, {}, {}, &*test.in, test.in->size()});
+      consider({Plan::By::kNames, {}, {}, *test.in, test.in->size()});
     }
   }
   return best;
 }
 
-bool RowIndex::selects_key(const Predicate& predicate, Rank rank) const {
+bool RowIndex::selects_key(const PredicateView& predicate, Rank rank) const {
   return predicate.selects_key(history_.key_name(keys_[rank]));
 }
 
-bool RowIndex::selects_some(const Predicate& predicate, Rank rank) const {
+bool RowIndex::selects_some(const PredicateView& predicate, Rank rank) const {
   return std::any_of(values_.begin() + static_cast<std::ptrdiff_t>(begin_[rank]),
                      values_.begin() + static_cast<std::ptrdiff_t>(begin_[rank + 1]),
                      [&](Value value) { return history_.selects(predicate, value); });
 }
 
 std::span<const KeyId> RowIndex::find(std::uint32_t predicate) {
-  const Predicate& asked = history_.predicates()[predicate];
+  const PredicateView asked = history_.predicates()[predicate];
   if (is_known_.empty()) {
     is_known_.assign(history_.predicates().size(), 0);
     known_.resize(history_.predicates().size());
@@ -239,7 +239,7 @@ std::span<const KeyId> RowIndex::find(std::uint32_t predicate) {
   return known_[predicate];
 }
 
-void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) {
+void RowIndex::find(const PredicateView& predicate, std::vector<KeyId>& keys) {
   const Plan plan = this->plan(predicate);
   const auto look_at = [&](Rank rank) {
     if (!selects_key(predicate, rank)) return;
@@ -264,7 +264,7 @@ void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) {
       }
       break;
     case Plan::By::kNames:
-      for (const Value name : *plan.names) {
+      for (const Value name : plan.names) {
         if (const std::optional<Rank> rank = rank_of(name)) look_at(*rank);
       }
       break;
@@ -283,14 +283,14 @@ void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) {
   ranks_found_.drain([&](Rank rank) { keys.push_back(keys_[rank]); });
 }
 
-std::size_t RowIndex::cost(const Predicate& predicate) const {
+std::size_t RowIndex::cost(const PredicateView& predicate) const {
   return plan(predicate).cost + 1;
 }
 
-KeyId RowIndex::find_list(const Predicate& predicate) const {
+KeyId RowIndex::find_list(const PredicateView& predicate) const {
   const bool tests_keys =
       std::any_of(predicate.tests.begin(), predicate.tests.end(),
-                  [](const Predicate::Test& test) { return test.column.is_null(); });
+                  [](const PredicateView::Test& test) { return test.column.is_null(); });
   if (tests_keys) {
     const auto fits = [&](KeyId key) { return predicate.selects_key(history_.key_name(key)); };
     const auto list = std::find_if(all_lists_.begin(), all_lists_.end(), fits);

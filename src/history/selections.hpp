@@ -65,10 +65,10 @@ class RowIndex {
   std::span<const KeyId> find(std::uint32_t predicate);
 
   /// How many rows find() examines.
-  std::size_t cost(const Predicate& predicate) const;
+  std::size_t cost(const PredicateView& predicate) const;
 
   /// A list whose name the predicate selects, or none.
-  KeyId find_list(const Predicate& predicate) const;
+  KeyId find_list(const PredicateView& predicate) const;
 
  private:
   using Rank = RankSet::Rank;  // place of a written key among all by name
@@ -94,20 +94,20 @@ class RowIndex {
     By by = By::kKeys;
     Range keys;                 ///< ranks that fit, as far as their order tells
     std::vector<Range> ranges;  ///< of by_value_ or by_column_
-    const std::vector<Value>* names = nullptr;
+    std::span<const Value> names;
     std::size_t cost = 0;
     bool is_exact = false;  ///< all versions in the ranges whose ranks fit are selected
   };
 
   void index_columns();
-  void find(const Predicate& predicate, std::vector<KeyId>& keys);
-  Plan plan(const Predicate& predicate) const;
-  Range ranks(const Predicate& predicate) const;
-  Range values(const Predicate& predicate) const;
-  std::vector<Range> columns(const Predicate::Test& test) const;
+  void find(const PredicateView& predicate, std::vector<KeyId>& keys);
+  Plan plan(const PredicateView& predicate) const;
+  Range ranks(const PredicateView& predicate) const;
+  Range values(const PredicateView& predicate) const;
+  std::vector<Range> columns(const PredicateView::Test& test) const;
   std::optional<Rank> rank_of(Value name) const;
-  bool selects_key(const Predicate& predicate, Rank rank) const;
-  bool selects_some(const Predicate& predicate, Rank rank) const;
+  bool selects_key(const PredicateView& predicate, Rank rank) const;
+  bool selects_some(const PredicateView& predicate, Rank rank) const;
 
   const History& history_;
   std::vector<KeyId> keys_;         // by rank

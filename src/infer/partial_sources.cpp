@@ -56,7 +56,7 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
 namespace {
 
 /// What a predicate asks of a value, whatever it asks of keys.
-std::vector<std::uint64_t> question_of(const Predicate& predicate) {
+std::vector<std::uint64_t> question_of(const PredicateView& predicate) {
   std::vector<std::uint64_t> asked;
   const auto add_bounds = [&](const std::optional<Predicate::Bounds>& bounds) {
     asked.push_back(bounds ? 1 : 0);
@@ -64,13 +64,13 @@ std::vector<std::uint64_t> question_of(const Predicate& predicate) {
     asked.push_back(static_cast<std::uint64_t>(bounds->min));
     asked.push_back(static_cast<std::uint64_t>(bounds->max));
   };
-  const auto add_list = [&](const std::vector<Value>& list) {
+  const auto add_list = [&](std::span<const Value> list) {
     asked.push_back(list.size());
     for (const Value value : list) asked.push_back(value.bits());
   };
   add_bounds(predicate.values);
   asked.push_back(predicate.equal.bits());
-  for (const Predicate::Test& test : predicate.tests) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (test.column.is_null()) continue;
     asked.push_back(test.column.bits());
     asked.push_back(test.is_null ? 1 : 0);

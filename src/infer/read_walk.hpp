@@ -18,7 +18,7 @@ inline bool is_unselected_row(const History& history, TxnId txn, std::size_t i) 
   const Selection* const selection = history.selection_of(txn, i);
   if (selection == nullptr || i >= selection->first + selection->rows) return false;
   const Op& row = history.ops(txn)[i];
-  const Predicate& predicate = history.predicates()[selection->predicate];
+  const PredicateView predicate = history.predicates()[selection->predicate];
   if (!predicate.selects_key(history.key_name(row.key))) return true;
   if (row.kind != OpKind::kReadMatch) return !history.selects(predicate, history.seen(row));
   const Value whole = history.read_value(row);
@@ -28,7 +28,7 @@ inline bool is_unselected_row(const History& history, TxnId txn, std::size_t i) 
   }
   const std::span<const ColumnValue> told = history.read_columns(row);
   return std::any_of(
-      predicate.tests.begin(), predicate.tests.end(), [&](const Predicate::Test& test) {
+      predicate.tests.begin(), predicate.tests.end(), [&](const PredicateView::Test& test) {
         const auto held =
             std::find_if(told.begin(), told.end(),
                          [&](const ColumnValue& column) { return column.name == test.column; });

@@ -67,7 +67,7 @@ class BinaryReader : private BinaryColumns {
   bool read_op(std::uint32_t& left);
   bool add_op(std::uint8_t kind, std::uint32_t key_row, Value value);
   bool is_aggregate(std::uint8_t kind) { return kind == binary::kAggregate && knows_deletes(); }
-  const Predicate* find_predicate(Value row) const;
+  std::optional<PredicateView> find_predicate(Value row) const;
   bool read_aggregate(std::uint32_t what, Value predicate);
   bool read_increment(std::uint32_t key_row, Value by);
   bool read_selection(std::uint32_t row_count, Value predicate, LockMode lock,
@@ -92,7 +92,7 @@ class BinaryReader : private BinaryColumns {
   std::vector<KeyId> keys_;
   bool keys_are_rows_ = true;  // each key has its row as id, and need not be looked up
   std::vector<Value> list_;
-  std::vector<Predicate> predicates_;
+  PredicateTable predicates_;
   std::vector<Row> rows_;
   std::vector<SessionId> sessions_;
   // Of the file:
@@ -390,7 +390,7 @@ bool BinaryReader::read_predicates() {
       if (!next(Column::kTestEnds, end)) return false;
       if (end != begin) return fail_in(Column::kTestEnds, "tests of a condition without any");
     }
-    predicates_.push_back(predicate);
+    predicates_.add(predicate);
   }
   return true;
 }
@@ -427,18 +427,19 @@ bool BinaryReader::read_events() {
   return true;
 }
 
-/// The condition in that row; null: there is none.
-const Predicate* BinaryReader::find_predicate(Value row) const {
+/// The condition in that row.
+std::optional<PredicateView> BinaryReader::find_predicate(Value row) const {
   const bool is_known = row.kind() == Value::Kind::kInteger && row.as_integer() >= 0 &&
                         static_cast<std::uint64_t>(row.as_integer()) < predicates_.size();
-  return is_known ? &predicates_[static_cast<std::size_t>(row.as_integer())] : nullptr;
+  if (!is_known) return std::nullopt;
+  return predicates_[static_cast<std::size_t>(row.as_integer())];
 }
 
 /// `left`: operations of the transaction that follow.
 bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate, LockMode lock,
                                   std::uint32_t& left) {
-  const Predicate* const condition = find_predicate(predicate);
-  if (condition == nullptr) return fail_in(Column::kOpValues, "a selection has no condition");
+  const std::optional<PredicateView> condition = find_predicate(predicate);
+  if (!condition) return fail_in(Column::kOpValues, "a selection has no condition");
   if (row_count > left) return fail_in(Column::kOpKeys, "the rows of a selection are missing");
   rows_.clear();
   for (std::uint32_t i = 0; i < row_count; ++i, --left) {
@@ -466,8 +467,8 @@ bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate, Lock
 }
 
 bool BinaryReader::read_aggregate(std::uint32_t what, Value predicate) {
-  const Predicate* const condition = find_predicate(predicate);
-  if (condition == nullptr) return fail_in(Column::kOpValues, "an aggregate has no condition");
+  const std::optional<PredicateView> condition = find_predicate(predicate);
+  if (!condition) return fail_in(Column::kOpValues, "an aggregate has no condition");
   const std::uint32_t kind = what & ~binary::kNullResult;
   std::uint64_t result = 0;
   Aggregate aggregate;

@@ -338,11 +338,11 @@ void BinaryWriter::add_ops() {
 
 void BinaryWriter::add_tests() {
   std::vector<std::string> texts;
-  for (const Predicate& predicate : history_.predicates()) {
+  for (const PredicateView& predicate : history_.predicates()) {
     std::string& text = texts.emplace_back();
     if (predicate.tests.empty()) continue;
     text = "{";
-    for (const Predicate::Test& test : predicate.tests) {
+    for (const PredicateView::Test& test : predicate.tests) {
       if (!test.column.is_null()) continue;
       text += R"("keys":)";
       append_test(text, history_, test);
@@ -358,7 +358,7 @@ void BinaryWriter::add_predicates() {
   std::string bounds;
   std::string equals;
   bool has_tests = false;
-  for (const Predicate& predicate : history_.predicates()) {
+  for (const PredicateView& predicate : history_.predicates()) {
     const Predicate::Bounds none{0, 0};
     const Predicate::Bounds keys = predicate.keys.value_or(none);
     const Predicate::Bounds values = predicate.values.value_or(none);

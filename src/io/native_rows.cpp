@@ -142,7 +142,7 @@ bool needs_version_2(const History& history) {
          history.has_initial_contents() || history.has_aggregates() ||
          history.has_increments() || history.has_locks() || history.has_refused_inserts() ||
          std::any_of(history.predicates().begin(), history.predicates().end(),
-                     [](const Predicate& predicate) { return !predicate.tests.empty(); });
+                     [](const PredicateView& predicate) { return !predicate.tests.empty(); });
 }
 
 void append_value(std::string& out, const History& history, Value value) {
@@ -181,7 +181,7 @@ void append_row(std::string& out, const History& history,
 
 namespace {
 
-void append_values(std::string& out, const History& history, const std::vector<Value>& values) {
+void append_values(std::string& out, const History& history, std::span<const Value> values) {
   out += '[';
   for (const Value value : values) {
     if (out.back() != '[') out += ',';
@@ -192,7 +192,7 @@ void append_values(std::string& out, const History& history, const std::vector<V
 
 }  // namespace
 
-void append_test(std::string& out, const History& history, const Predicate::Test& test) {
+void append_test(std::string& out, const History& history, const PredicateView::Test& test) {
   const bool is_one = test.in && test.in->size() == 1 && !test.bounds && test.not_in.empty();
   if (test.is_null) {
     out += "null";
@@ -231,10 +231,11 @@ void append_test(std::string& out, const History& history, const Predicate::Test
   }
 }
 
-void append_column_tests(std::string& out, const History& history, const Predicate& predicate) {
+void append_column_tests(std::string& out, const History& history,
+                         const PredicateView& predicate) {
   if (!predicate.asks_for_columns()) return;
   out += R"("columns":{)";
-  for (const Predicate::Test& test : predicate.tests) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (test.column.is_null()) continue;
     if (out.back() != '{') out += ',';
     append_value(out, history, test.column);

@@ -56,8 +56,9 @@ void append_value(std::string& out, const History& history, Value value);
 /// Appends the row as a JSON object.
 void append_row(std::string& out, const History& history, std::span<const ColumnValue> columns);
 /// Appends the test as the JSON that RowParser reads.
-void append_test(std::string& out, const History& history, const Predicate::Test& test);
+void append_test(std::string& out, const History& history, const PredicateView::Test& test);
 /// Appends "columns":{...} with all tests of columns, or nothing.
-void append_column_tests(std::string& out, const History& history, const Predicate& predicate);
+void append_column_tests(std::string& out, const History& history,
+                         const PredicateView& predicate);
 
 }  // namespace isolde::io

@@ -296,7 +296,7 @@ void NativeWriter::put_bounds(std::string_view name, const Predicate::Bounds& bo
 }
 
 void NativeWriter::put_selection(const Selection& selection, std::span<const Op> rows) {
-  const Predicate& predicate = history_.predicates()[selection.predicate];
+  const PredicateView predicate = history_.predicates()[selection.predicate];
   const Aggregate* const computed = history_.aggregate(selection);
   out_ += "[\"";
   out_ += computed == nullptr ? "select" : history::name_of(computed->kind);
@@ -307,7 +307,7 @@ void NativeWriter::put_selection(const Selection& selection, std::span<const Op>
     out_ += out_.back() == '{' ? R"("equal":)" : R"(,"equal":)";
     put(predicate.equal);
   }
-  for (const Predicate::Test& test : predicate.tests) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (!test.column.is_null()) continue;
     out_ += out_.back() == '{' ? R"("keys":)" : R"(,"keys":)";
     append_test(out_, history_, test);

@@ -30,7 +30,7 @@ History project(const History& history, std::span<const KeyTable::Entry> entries
     const Op& op = history.ops(entry.txn)[entry.op];
     if (is_unselected_row(history, entry)) {
       const Selection& selection = *history.selection_of(entry.txn, entry.op);
-      const Predicate& predicate = history.predicates()[selection.predicate];
+      const PredicateView predicate = history.predicates()[selection.predicate];
       builder.select(copier.predicate(predicate), std::array{copier.selected(op, key)});
     } else if (op.is_partial()) {
       builder.read_unknown(key);

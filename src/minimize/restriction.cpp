@@ -111,7 +111,7 @@ class Restrictor {
   bool keeps_match(const Op& read) const;
   bool keeps_exclusion(const Op& read) const;
   bool keeps_refusal(const Op& refused) const;
-  bool may_miss(KeyId key, const Predicate& selected) const;
+  bool may_miss(KeyId key, const PredicateView& selected) const;
 
   const History& whole_;
   const Choice choice_;
@@ -262,7 +262,7 @@ bool Restrictor::keeps(const Op& read) const {
 }
 
 /// The selection would miss a row of the key if it left it out.
-bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
+bool Restrictor::may_miss(KeyId key, const PredicateView& selected) const {
   if (whole_.selects(selected, whole_.initial(key))) return true;
   return std::ranges::any_of(writes_.at(key.raw()).visible,
                              [&](Value value) { return whole_.selects(selected, value); });
@@ -291,7 +291,7 @@ bool Restrictor::keeps_match(const Op& read) const {
 
 bool Restrictor::keeps_exclusion(const Op& read) const {
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
-  const Predicate& excluded = whole_.predicate(read);
+  const PredicateView excluded = whole_.predicate(read);
   if (!may_miss(read.key, excluded)) return true;
   const std::vector<LostWrite>& lost = writes_.at(read.key.raw()).lost;
   return std::all_of(lost.begin(), lost.end(), [&](const LostWrite& write) {
@@ -371,7 +371,7 @@ void Restrictor::copy_aggregate(const Selection& selection, std::span<const Op> 
 
 /// `ops`: its rows and the keys that it left out.
 void Restrictor::copy_selection(const Selection& selection, std::span<const Op> ops) {
-  const Predicate& selected = whole_.predicates()[selection.predicate];
+  const PredicateView selected = whole_.predicates()[selection.predicate];
   std::vector<const Op*> kept;
   std::vector<KeyId> used;
   bool says_something = false;

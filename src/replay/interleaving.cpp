@@ -51,10 +51,10 @@ Status can_be_replayed(const History& history) {
         "known values are replayed");
   }
   // Selections by bounds alone have no tests.
-  const bool has_tests = history.has_selections() &&
-                         std::ranges::any_of(history.predicates(), [](const Predicate& each) {
-                           return !each.tests.empty();
-                         });
+  const bool has_tests =
+      history.has_selections() &&
+      std::ranges::any_of(history.predicates(),
+                          [](const PredicateView& each) { return !each.tests.empty(); });
   if (history.has_rows() || has_tests) {
     return usage(
         "the history has rows with columns or conditions beyond ranges, and cannot be "

@@ -41,9 +41,9 @@ class FreeNumbers {
   Ranges ranges_;  // ascending
 };
 
-Ranges ranges(const History& history, std::optional<Predicate::Bounds> Predicate::*of) {
+Ranges ranges(const History& history, std::optional<Predicate::Bounds> PredicateView::*of) {
   Ranges all;
-  for (const Predicate& predicate : history.predicates()) {
+  for (const PredicateView& predicate : history.predicates()) {
     if (predicate.*of) all.push_back(*(predicate.*of));
   }
   return all;
@@ -65,7 +65,7 @@ void for_values(const History& history, Do act) {
       for (const Value element : history.seen_list(op)) act(element);
     }
   }
-  for (const Predicate& predicate : history.predicates()) act(predicate.equal);
+  for (const PredicateView& predicate : history.predicates()) act(predicate.equal);
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ void Numbering::number_keys() {
     const Value name = history_.key_name(KeyId::at(k));
     if (is_integer(name)) taken.insert(name.as_integer());
   }
-  FreeNumbers free(0, std::move(taken), ranges(history_, &Predicate::keys));
+  FreeNumbers free(0, std::move(taken), ranges(history_, &PredicateView::keys));
   keys_.assign(history_.key_count(), 0);
   std::vector<char> used(history_.key_count(), 0);
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
@@ -105,7 +105,7 @@ void Numbering::number_values() {
   for_values(history_, [&](Value value) {
     if (is_integer(value)) taken.insert(value.as_integer());
   });
-  FreeNumbers free(1, std::move(taken), ranges(history_, &Predicate::values));
+  FreeNumbers free(1, std::move(taken), ranges(history_, &PredicateView::values));
   for_values(history_, [&](Value value) {
     if (value.is_absent() || is_integer(value) || values_.contains(value.bits())) return;
     const std::int64_t number = free.take();
@@ -161,7 +161,7 @@ RecordedValue Numbering::recorded_key(db::Key key) const {
   return known ? recorded_key(*known) : RecordedValue(key);
 }
 
-db::Condition Numbering::condition(const Predicate& predicate) {
+db::Condition Numbering::condition(const PredicateView& predicate) {
   ISOLDE_CHECK(predicate.tests.empty());
   db::Condition condition{predicate.keys, predicate.values};
   if (predicate.equal.is_null()) return condition;

@@ -37,7 +37,7 @@ class Numbering {
   /// REQUIRES: the value is not null and some operation of the history has it.
   std::int64_t value(Value value) const;
   /// As the database is asked. REQUIRES: no tests, and `equal` is null or an integer.
-  static db::Condition condition(const Predicate& predicate);
+  static db::Condition condition(const PredicateView& predicate);
   /// The key of that number, among those that operations use.
   std::optional<KeyId> key_of(db::Key number) const;
 

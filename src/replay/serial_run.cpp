@@ -32,7 +32,7 @@ SerialRun::SerialRun(const History& history, std::span<const Step> steps) : hist
 
 /// Keys that ever hold what a condition selects are among the operations of the selection.
 std::vector<Row> SerialRun::rows(TxnId txn, const Selection& selection) const {
-  const Predicate& predicate = history_.predicates()[selection.predicate];
+  const PredicateView predicate = history_.predicates()[selection.predicate];
   std::vector<Row> found;
   for (std::uint32_t i = selection.first; i < selection.end(); ++i) {
     const Value held = value(txn, i);

@@ -149,7 +149,9 @@ void UnlockedStore::write(const Op& op, Txn& txn) {
 
 void UnlockedStore::select(const Step& step, Txn& txn) {
   const db::Condition& condition = steps_.conditions.at(step.op);
-  const Predicate predicate{condition.keys, condition.values, {}, {}};
+  PredicateView predicate;
+  predicate.keys = condition.keys;
+  predicate.values = condition.values;
   Done selection;
   selection.condition = &condition;
   for (std::size_t k = 0; k < items_.size(); ++k) {
@@ -191,7 +193,7 @@ Result<History> UnlockedStore::recorded() const {
         for (const Row& row : done.rows) {
           rows.push_back({copier.key(row.key), copier.value(row.value)});
         }
-        builder.select({done.condition->keys, done.condition->values, {}, {}}, rows);
+        builder.select(Predicate{done.condition->keys, done.condition->values, {}, {}}, rows);
       } else if (done.op.kind == OpKind::kReadList) {
         copier.read_list(copier.key(done.op.key), done.elements);
       } else {

@@ -392,11 +392,12 @@ void Simulation::perform_on_tables(Client& client, const gen::PlannedOp& op) {
 gen::Seen Simulation::select(Client& client, const gen::PlannedOp& op) {
   const gen::RowCondition condition =
       client.plan.conditions[static_cast<std::size_t>(op.expected)];
+  const PredicateView predicate = condition.predicate;
   gen::Seen seen;
   seen.first_row = static_cast<std::uint32_t>(client.plan.rows.size());
   for (std::int64_t key = condition.first; key <= condition.last; ++key) {
     const std::int64_t value = store_.read(client.txn, number_of(key));
-    if (value == 0 || !condition.predicate.selects_value(Value::integer(value))) continue;
+    if (value == 0 || !predicate.selects_value(Value::integer(value))) continue;
     client.plan.rows.push_back({key, value});
     ++seen.rows;
     if (op.kind == gen::Action::kDeleteSelected) store_.write(client.txn, number_of(key), 0);

@@ -35,8 +35,10 @@ void add_partial(Effects& effects, KeyId key, std::function<bool(Value)> may_be)
 }
 
 void add_exclusion(Effects& effects, const History& history, KeyId key,
-                   const Predicate& excluded) {
-  add_partial(effects, key, [&](Value version) { return !meets(history, excluded, version); });
+                   const PredicateView& excluded) {
+  add_partial(effects, key, [&history, excluded](Value version) {
+    return !meets(history, excluded, version);
+  });
 }
 
 void add_read(Effects& effects, const History& history, const Op& op) {
@@ -67,13 +69,13 @@ void add_read(Effects& effects, const History& history, const Op& op) {
 }
 
 // Whether the key held a row at the start that the condition selects.
-bool matched_at_start(const History& history, KeyId key, const Predicate& selected) {
+bool matched_at_start(const History& history, KeyId key, const PredicateView& selected) {
   return meets(history, selected, history.initial(key));
 }
 
 // Whether the key held, or some transaction of the history writes, a row that the condition
 // selects.
-bool somebody_writes(const History& history, KeyId key, const Predicate& selected) {
+bool somebody_writes(const History& history, KeyId key, const PredicateView& selected) {
   if (matched_at_start(history, key, selected)) return true;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     for (const Op& op : history.ops(TxnId::at(t))) {
@@ -92,26 +94,26 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
   ISOLDE_CHECK(!selection.is_aggregate());  // test/prop/aggregate_prop.cpp asks without them
   const std::size_t first = effects.reads.size();
   Effects::Query query;
-  query.predicate = &history.predicates()[selection.predicate];
+  query.predicate = history.predicates()[selection.predicate];
   query.own = effects.writes;
   for (const Op& row : history.ops(txn).subspan(selection.first, selection.rows)) {
     query.rows[row.key] = row;
     if (only && row.key != *only) continue;
     add_read(effects, history, row);
-    if (is_outside(history, *query.predicate, row)) effects.is_consistent = false;
+    if (is_outside(history, query.predicate, row)) effects.is_consistent = false;
   }
   for (std::size_t k = 0; k < history.key_count(); ++k) {
     const KeyId key = KeyId::at(k);
     if (query.rows.contains(key) || (only && key != *only)) continue;
-    if (!query.predicate->selects_key(history.key_name(key))) continue;
-    if (!somebody_writes(history, key, *query.predicate)) continue;
+    if (!query.predicate.selects_key(history.key_name(key))) continue;
+    if (!somebody_writes(history, key, query.predicate)) continue;
     if (!with_absent_rows && !effects.writes.contains(key)) {
-      if (matched_at_start(history, key, *query.predicate)) {
+      if (matched_at_start(history, key, query.predicate)) {
         effects.replaced.push_back({key, query.predicate});
       }
       continue;
     }
-    add_exclusion(effects, history, key, *query.predicate);
+    add_exclusion(effects, history, key, query.predicate);
   }
   for (std::size_t i = first; i < effects.reads.size(); ++i) {
     effects.reads[i].moment = effects.reads[first].moment;
@@ -128,8 +130,8 @@ bool is_answer(const History& history, const Effects::Query& query, const State&
     const auto own = query.own.find(key);
     const Cell& cell = own == query.own.end() ? cell_at(state, key) : own->second;
     const bool is_selected = !cell.empty() &&
-                             query.predicate->selects_key(history.key_name(key)) &&
-                             meets(history, *query.predicate, cell.back());
+                             query.predicate.selects_key(history.key_name(key)) &&
+                             meets(history, query.predicate, cell.back());
     const auto row = query.rows.find(key);
     if (is_selected != (row != query.rows.end())) return false;
     if (!is_selected) continue;

@@ -35,7 +35,7 @@ struct Effects {
   };
   /// A selection as a whole.
   struct Query {
-    const Predicate* predicate = nullptr;
+    PredicateView predicate;
     std::map<KeyId, Op> rows;
     std::map<KeyId, Cell> own;  ///< what the transaction had written before
   };
@@ -53,7 +53,7 @@ struct Effects {
   /// the state shows: by then somebody had left a version that does not match.
   struct Replaced {
     KeyId key;
-    const Predicate* predicate = nullptr;
+    PredicateView predicate;
   };
   std::vector<Replaced> replaced;
   /// The selections. Their parts are among the reads as well: the rows, and for each other key

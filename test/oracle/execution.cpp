@@ -78,7 +78,7 @@ bool Execution::rows_were_replaced(TxnId txn) const {
   return std::all_of(rows.begin(), rows.end(), [&](const Effects::Replaced& row) {
     return std::any_of(states_.begin(), states_.end(), [&](const State& state) {
       const Cell& cell = cell_at(state, row.key);
-      return !meets(*history_, *row.predicate, cell.empty() ? Value() : cell.back());
+      return !meets(*history_, row.predicate, cell.empty() ? Value() : cell.back());
     });
   });
 }

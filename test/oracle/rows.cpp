@@ -38,7 +38,7 @@ bool lies_within(const Json& found, const Predicate::Bounds& bounds) {
          found.get<std::int64_t>() <= bounds.max;
 }
 
-bool passes(const History& history, const Predicate::Test& test, const Json& found) {
+bool passes(const History& history, const PredicateView::Test& test, const Json& found) {
   if (test.is_null || found.is_null()) return test.is_null && found.is_null();
   if (test.bounds && !lies_within(found, *test.bounds)) return false;
   const auto is_it = [&](Value value) { return json_of(history, value) == found; };
@@ -46,12 +46,12 @@ bool passes(const History& history, const Predicate::Test& test, const Json& fou
   return std::none_of(test.not_in.begin(), test.not_in.end(), is_it);
 }
 
-std::string name_of(const History& history, const Predicate::Test& test) {
+std::string name_of(const History& history, const PredicateView::Test& test) {
   return std::string(history.pooled_text(test.column));
 }
 
-bool meets_tests(const History& history, const Predicate& predicate, const Json& version) {
-  for (const Predicate::Test& test : predicate.tests) {
+bool meets_tests(const History& history, const PredicateView& predicate, const Json& version) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (test.column.is_null()) continue;  // of the key
     if (!version.is_object()) return false;
     if (!passes(history, test, held(version, name_of(history, test)))) return false;
@@ -61,7 +61,7 @@ bool meets_tests(const History& history, const Predicate& predicate, const Json&
 
 }  // namespace
 
-bool meets(const History& history, const Predicate& predicate, Value version) {
+bool meets(const History& history, const PredicateView& predicate, Value version) {
   if (version.is_absent()) return false;
   if (known_values().size() > kMostKnown) known_values().clear();
   const Json& found = json_of(history, version);
@@ -81,7 +81,7 @@ bool may_have_returned(const History& history, const Op& read, Value version) {
   return true;
 }
 
-bool is_outside(const History& history, const Predicate& predicate, const Op& read) {
+bool is_outside(const History& history, const PredicateView& predicate, const Op& read) {
   if (!predicate.selects_key(history.key_name(read.key))) return true;
   if (read.kind != OpKind::kReadMatch) return !meets(history, predicate, history.seen(read));
   const Value whole = history.read_value(read);
@@ -89,7 +89,7 @@ bool is_outside(const History& history, const Predicate& predicate, const Op& re
   if (history.read_columns(read).empty()) return false;
   if (predicate.values || !predicate.equal.is_null()) return true;
   for (const ColumnValue& column : history.read_columns(read)) {
-    for (const Predicate::Test& test : predicate.tests) {
+    for (const PredicateView::Test& test : predicate.tests) {
       if (test.column != column.name) continue;
       if (!passes(history, test, json_of(history, column.value))) return true;
     }

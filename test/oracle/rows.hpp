@@ -9,13 +9,13 @@ namespace isolde::oracle {
 
 /// The predicate selects a row of some key that it selects and that holds this version; null:
 /// there is none.
-bool meets(const History& history, const Predicate& predicate, Value version);
+bool meets(const History& history, const PredicateView& predicate, Value version);
 
 /// The read, a kReadMatch, may have returned this version.
 bool may_have_returned(const History& history, const Op& read, Value version);
 
 /// The read returned a row of a selection that the predicate cannot have selected: because of
 /// its key, or of what was told of it.
-bool is_outside(const History& history, const Predicate& predicate, const Op& read);
+bool is_outside(const History& history, const PredicateView& predicate, const Op& read);
 
 }  // namespace isolde::oracle

@@ -157,7 +157,7 @@ class Register {
       excluded.values =
           Predicate::Bounds{first, first + static_cast<std::int64_t>(rng_.below(3))};
     }
-    if (excluded.selects_value(found)) return builder_.read(key_, found);
+    if (PredicateView(excluded).selects_value(found)) return builder_.read(key_, found);
     builder_.read_except(key_, excluded);
   }
 

@@ -292,7 +292,7 @@ class Driver {
 
   std::string select(const Step& step, RowStore::Txn& txn) {
     const Selection& selection = history_.selections(step.txn)[step.op];
-    const Predicate& predicate = history_.predicates()[selection.predicate];
+    const PredicateView predicate = history_.predicates()[selection.predicate];
     Rows wanted;
     for (const Op& op : history_.ops(step.txn).subspan(selection.first, selection.rows)) {
       wanted[history_.key_name(op.key).as_integer()] = op.value.as_integer();

@@ -107,7 +107,7 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
   const std::string key = key_text(op.key);
   std::string among;
   if (op.kind == OpKind::kReadAbsent || op.kind == OpKind::kReadMatch) {
-    const Predicate& selected = history_.predicate(op);
+    const PredicateView selected = history_.predicate(op);
     among = " among " + history_.text(selected);
     const std::string name = history_.text(history_.key_name(op.key));
     const bool is_by_key =

@@ -371,7 +371,7 @@ std::string value_text(const History& history, const Op& op) {
   return row_text(history, written.with_nulls(op.key, whole));
 }
 
-std::string test_text(const History& history, const Predicate::Test& test) {
+std::string test_text(const History& history, const PredicateView::Test& test) {
   if (test.is_null) return "_";
   if (test.bounds) return range_text(*test.bounds);
   if (test.in) return history.text(test.in->front());
@@ -381,11 +381,11 @@ std::string test_text(const History& history, const Predicate::Test& test) {
 PlainOp to_plain(const History& history, TxnId txn, const Selection& selection) {
   PlainOp out;
   out.kind = OpKind::kReadAbsent;
-  const Predicate& predicate = history.predicates()[selection.predicate];
+  const PredicateView predicate = history.predicates()[selection.predicate];
   if (predicate.keys) out.selection.keys = range_text(*predicate.keys);
   if (predicate.values) out.selection.values = range_text(*predicate.values);
   if (!predicate.equal.is_null()) out.selection.equal = history.text(predicate.equal);
-  for (const Predicate::Test& test : predicate.tests) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (!out.selection.columns.empty()) out.selection.columns += '/';
     out.selection.columns += history.text(test.column) + ':' + test_text(history, test);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gen/workload.hpp"
+#include "isolde/predicates.hpp"
 
 namespace isolde::gen {
 
@@ -107,7 +108,7 @@ class SerialRun {
   }
 
   void select(const PlannedOp& op, Seen& seen) {
-    const Predicate& where =
+    const PredicateView where =
         plan_.conditions.at(static_cast<std::size_t>(op.expected)).predicate;
     seen.first_row = static_cast<std::uint32_t>(plan_.rows.size());
     for (const auto& [key, value] : values_) {

@@ -110,11 +110,12 @@ TEST(Notation, NamesRowsOfTables) {
   Predicate predicate;
   predicate.keys = table::keys_of(1);
   EXPECT_EQ(history.text(predicate), "orders");
-  Predicate::Test test;
+  const Value several[] = {Value::integer(table::key_of(1, 2)), Value::integer(beyond)};
+  PredicateView::Test test;
   test.bounds = {table::key_of(1, 2), table::key_of(1, 4)};
   EXPECT_EQ(history.text(test), "key orders/2 to orders/4");
   test.bounds.reset();
-  test.in = {Value::integer(table::key_of(1, 2)), Value::integer(beyond)};
+  test.in = several;
   EXPECT_EQ(history.text(test), "key in (orders/2, " + std::to_string(beyond) + ")");
 }
 

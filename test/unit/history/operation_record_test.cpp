@@ -38,7 +38,7 @@ TEST(OperationRecord, DoesWhatTheCallsDo) {
   calls.read_unknown(x);
   calls.read_except(x, calls.string("a"));
   const Row rows[] = {{calls.key(calls.integer(3)), calls.integer(4)}};
-  calls.select({Predicate::Bounds{0, 9}, {}, {}, {}}, rows);
+  calls.select(Predicate{Predicate::Bounds{0, 9}, {}, {}, {}}, rows);
   calls.remove(x);
 
   HistoryBuilder records;

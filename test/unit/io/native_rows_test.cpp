@@ -16,9 +16,9 @@ std::string told(const std::string& condition) {
       "{\"isolde\":2,\"kind\":\"history\"}\n{\"session\":\"a\",\"ops\":[[\"select\",{" +
       condition + "},[]]]}\n");
   if (!history.ok()) return history.error().message;
-  const Predicate& predicate = history->predicates().front();
+  const PredicateView predicate = history->predicates()[0];
   std::string out;
-  for (const Predicate::Test& test : predicate.tests) {
+  for (const PredicateView::Test& test : predicate.tests) {
     if (!out.empty()) out += ' ';
     append_test(out, *history, test);
   }

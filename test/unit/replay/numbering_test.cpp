@@ -63,7 +63,7 @@ TEST(Numbering, KeysWithoutOperationsHaveNoNumber) {
 TEST(Numbering, ConditionsAreAskedInNumbers) {
   const auto values_of = [](const char* text) {
     const History history = support::parse(text);
-    return Numbering::condition(history.predicates().front()).values;
+    return Numbering::condition(history.predicates()[0]).values;
   };
   using Bounds = Predicate::Bounds;
   EXPECT_EQ(values_of("A: s(keys=1..2:)"), std::nullopt);
