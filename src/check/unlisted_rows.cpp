@@ -196,13 +196,28 @@ class StandingRows {
     const auto add = [&](const Column& column) {
       if (std::ranges::find(columns_, column) == columns_.end()) columns_.push_back(column);
     };
-    add({Column::Of::kKey});
     for (const PredicateView& predicate : history_.predicates()) {
-      if (!predicate.equal.is_null() || predicate.values) add({Column::Of::kValue});
-      for (const PredicateView::Test& test : predicate.tests) {
-        if (test.column.is_null() || test.is_null) continue;
-        if (test.bounds || test.in) add({Column::Of::kColumn, test.column});
-      }
+      bool any = false;
+      for_each_way(predicate, [&](const Column& column, const PredicateView::Test*) {
+        any = true;
+        add(column);
+      });
+      if (!any) add({Column::Of::kKey});
+    }
+  }
+
+  /// Visits what rows may be found by, and the test that says of which values.
+  template <typename Visit>
+  static void for_each_way(const PredicateView& predicate, const Visit& visit) {
+    if (predicate.keys) visit(Column{Column::Of::kKey}, nullptr);
+    if (!predicate.equal.is_null() || predicate.values) {
+      visit(Column{Column::Of::kValue}, nullptr);
+    }
+    for (const PredicateView::Test& test : predicate.tests) {
+      if (test.is_null || (!test.bounds && !test.in)) continue;
+      const bool of_key = test.column.is_null();
+      visit(of_key ? Column{Column::Of::kKey} : Column{Column::Of::kColumn, test.column},
+            &test);
     }
   }
 
@@ -260,7 +275,7 @@ class StandingRows {
     const auto first = std::partition_point(
         index.held.begin(), index.held.end(),
         [&](Value value) { return number(value) && value.as_integer() < bounds.min; });
-    const auto last = std::partition_point(first, index.held.end(), [&](Value value) {
+    const auto last = end_of(index, first, [&](Value value) {
       return number(value) && value.as_integer() <= bounds.max;
     });
     return range(index, first, last);
@@ -269,9 +284,18 @@ class StandingRows {
     const auto first =
         std::partition_point(index.held.begin(), index.held.end(),
                              [&](Value value) { return history::comes_before(value, wanted); });
-    const auto last = std::partition_point(first, index.held.end(),
-                                           [&](Value value) { return value == wanted; });
+    const auto last = end_of(index, first, [&](Value value) { return value == wanted; });
     return range(index, first, last);
+  }
+  /// Where those that fit end, which begin at `first`. Mostly they are few, near each other.
+  template <typename Fits>
+  static std::vector<Value>::const_iterator end_of(const Index& index,
+                                                   std::vector<Value>::const_iterator first,
+                                                   const Fits& fits) {
+    std::ptrdiff_t step = 1;
+    while (step < index.held.end() - first && fits(first[step])) step *= 2;
+    return std::partition_point(first + step / 2,
+                                first + std::min(step, index.held.end() - first), fits);
   }
   static Range range(const Index& index, std::vector<Value>::const_iterator first,
                      std::vector<Value>::const_iterator last) {
@@ -288,34 +312,34 @@ class StandingRows {
   /// Notes the least ranges that hold all that the predicate selects.
   void look_for(std::uint32_t number) {
     const PredicateView predicate = history_.predicates()[number];
-    Number chosen = 0;
-    std::vector<Range> best = {{0, static_cast<Number>(indexes_.front().held.size())}};
-    std::size_t least = best.front().size();
-    const auto consider = [&](Number index, std::vector<Range> ranges) {
+    Number chosen = kNone;
+    std::vector<Range> best;
+    std::size_t least = 0;
+    std::vector<Range> ranges;
+    for_each_way(predicate, [&](const Column& column, const PredicateView::Test* test) {
+      const Number at = index_of(column);
+      const Index& index = indexes_[at];
+      ranges.clear();
+      if (test != nullptr && test->in) {
+        for (const Value wanted : *test->in) ranges.push_back(places(index, wanted));
+      } else if (test != nullptr) {
+        ranges.push_back(places(index, *test->bounds));
+      } else if (column.of == Column::Of::kKey) {
+        ranges.push_back(places(index, *predicate.keys));
+      } else {
+        ranges.push_back(predicate.equal.is_null() ? places(index, *predicate.values)
+                                                   : places(index, predicate.equal));
+      }
       std::size_t size = 0;
       for (const Range& each : ranges) size += each.size();
-      if (size >= least) return;
+      if (chosen != kNone && size >= least) return;
       least = size;
-      chosen = index;
-      best = std::move(ranges);
-    };
-    if (predicate.keys) consider(0, {places(indexes_.front(), *predicate.keys)});
-    if (!predicate.equal.is_null() || predicate.values) {
-      const Number at = index_of({Column::Of::kValue});
-      consider(at, {predicate.equal.is_null() ? places(indexes_[at], *predicate.values)
-                                              : places(indexes_[at], predicate.equal)});
-    }
-    for (const PredicateView::Test& test : predicate.tests) {
-      if (test.is_null || (!test.bounds && !test.in)) continue;
-      const Number at =
-          test.column.is_null() ? 0 : index_of({Column::Of::kColumn, test.column});
-      std::vector<Range> ranges;
-      if (test.in) {
-        for (const Value wanted : *test.in) ranges.push_back(places(indexes_[at], wanted));
-      } else {
-        ranges.push_back(places(indexes_[at], *test.bounds));
-      }
-      consider(at, std::move(ranges));
+      chosen = at;
+      best.swap(ranges);
+    });
+    if (chosen == kNone) {
+      chosen = index_of({Column::Of::kKey});
+      best = {{0, static_cast<Number>(indexes_[chosen].held.size())}};
     }
     found_at_[number] = {chosen, static_cast<Number>(ranges_.size()),
                          static_cast<Number>(best.size())};
@@ -327,7 +351,7 @@ class StandingRows {
   Number initial_ = 0;
   std::vector<Number> first_write_;  // by transaction
   std::vector<Column> columns_;
-  std::vector<Index> indexes_;     // by column; the first is of keys
+  std::vector<Index> indexes_;     // by column
   std::vector<FoundAt> found_at_;  // by predicate
   std::vector<Range> ranges_;
   std::vector<Number> standing_;       // by key: the present version
