@@ -126,8 +126,7 @@ Status History::list_rows(std::span<const std::uint32_t> excluded, const ListRow
       selection.first = static_cast<std::uint32_t>(ops.size() - begin);
       copy_to(at + selection.rows);
       const std::size_t before = ops.size();
-      const PredicateView predicate = predicates_[selection.predicate];
-      if (const KeyId list = index.find_list(predicate); list.is_some()) {
+      if (const KeyId list = index.find_list(selection.predicate); list.is_some()) {
         return Error{ErrorCode::kBadInput,
                      "a selection covers key " + json(key_name(list)) +
                          ", which is a list; selections are of registers"};
@@ -139,7 +138,7 @@ Status History::list_rows(std::span<const std::uint32_t> excluded, const ListRow
         return Error{ErrorCode::kBadInput,
                      "the selections leave out more than 2^28 rows in all; split the history"};
       }
-      if (go_on && !go_on(index.cost(predicate))) {
+      if (go_on && !go_on(index.cost(selection.predicate))) {
         return Error{ErrorCode::kLimit, "stopped while looking for rows that were left out"};
       }
       selection.absents = static_cast<std::uint32_t>(ops.size() - before);

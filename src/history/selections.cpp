@@ -115,18 +115,32 @@ RowIndex::Range RowIndex::values(const PredicateView& predicate) const {
       });
 }
 
-/// What the columns of all rows hold, by column and value.
+/// What the columns of all rows hold that some condition asks for, by column and value.
 void RowIndex::index_columns() {
-  const bool any =
-      std::any_of(history_.predicates().begin(), history_.predicates().end(),
-                  [](const PredicateView& predicate) { return predicate.asks_for_columns(); });
-  if (!any) return;
-  for (const auto& [value, rank] : by_value_) {
-    if (!history_.is_row(value)) continue;
-    for (const ColumnValue& column : history_.columns(value)) {
-      by_column_.push_back({column.name, column.value, {value, rank}});
+  std::vector<bool> is_asked;  // by slot of the column's name
+  for (const PredicateView& predicate : history_.predicates()) {
+    for (const PredicateView::Test& test : predicate.tests) {
+      if (test.column.is_null()) continue;
+      is_asked.resize(std::max<std::size_t>(is_asked.size(), test.column.slot() + 1));
+      is_asked[test.column.slot()] = true;
     }
   }
+  if (is_asked.empty()) return;
+  const auto for_each = [&](const auto& visit) {
+    for (const auto& [value, rank] : by_value_) {
+      if (!history_.is_row(value)) continue;
+      for (const ColumnValue& column : history_.columns(value)) {
+        const std::uint32_t name = column.name.slot();
+        if (name < is_asked.size() && is_asked[name]) {
+          visit(Held{column.name, column.value, {value, rank}});
+        }
+      }
+    }
+  };
+  std::size_t count = 0;
+  for_each([&](const Held&) { ++count; });
+  by_column_.reserve(count);  // of many rows these are the largest table there is
+  for_each([&](const Held& each) { by_column_.push_back(each); });
   std::stable_sort(by_column_.begin(), by_column_.end(), [](const Held& a, const Held& b) {
     if (a.column != b.column) return a.column.bits() < b.column.bits();
     return comes_before(a.held, b.held);
@@ -283,11 +297,12 @@ void RowIndex::find(const PredicateView& predicate, std::vector<KeyId>& keys) {
   ranks_found_.drain([&](Rank rank) { keys.push_back(keys_[rank]); });
 }
 
-std::size_t RowIndex::cost(const PredicateView& predicate) const {
-  return plan(predicate).cost + 1;
+std::size_t RowIndex::cost(std::uint32_t predicate) const {
+  return plan(history_.predicates()[predicate]).cost + 1;
 }
 
-KeyId RowIndex::find_list(const PredicateView& predicate) const {
+KeyId RowIndex::find_list(std::uint32_t number) const {
+  const PredicateView predicate = history_.predicates()[number];
   const bool tests_keys =
       std::any_of(predicate.tests.begin(), predicate.tests.end(),
                   [](const PredicateView::Test& test) { return test.column.is_null(); });

@@ -65,10 +65,10 @@ class RowIndex {
   std::span<const KeyId> find(std::uint32_t predicate);
 
   /// How many rows find() examines.
-  std::size_t cost(const PredicateView& predicate) const;
+  std::size_t cost(std::uint32_t predicate) const;
 
-  /// A list whose name the predicate selects, or none.
-  KeyId find_list(const PredicateView& predicate) const;
+  /// A list whose name the predicate of that number selects, or none.
+  KeyId find_list(std::uint32_t number) const;
 
  private:
   using Rank = RankSet::Rank;  // place of a written key among all by name
@@ -115,7 +115,7 @@ class RowIndex {
   std::vector<std::size_t> begin_;  // by rank: CSR into values_
   std::vector<Value> values_;       // written to the key
   std::vector<std::pair<Value, Rank>> by_value_;
-  std::vector<Held> by_column_;        // by column and what it holds; empty unless asked for
+  std::vector<Held> by_column_;  // of columns that are asked for, by them and what they hold
   std::vector<Rank> by_column_ranks_;  // of by_column_, which is read without the rest
   RankSet ranks_found_{0};
   std::vector<KeyId> lists_;  // by name, those named by integers
