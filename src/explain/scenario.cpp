@@ -360,45 +360,70 @@ std::vector<CoreStep> seen_update_argument(const LostUpdate& seen) {
   return {step};
 }
 
-void explain_refutation(const History& history, const Refutation& refutation,
-                        Scenario& scenario) {
-  const Writers writers(history);
-  std::vector<CoreStep> core =
-      proof_core(history, simplified(writers, info(scenario.level).base, refutation));
+/// An argument with the name that it gives the violation.
+struct Told {
+  Argument argument;
+  Anomaly anomaly;
+  std::optional<LostUpdate> lost_update;
+  std::optional<LostUpdate> seen_update;
+};
+
+Told told_by(const Writers& writers, Level level, const Refutation& refutation) {
+  const History& history = writers.history();
+  std::vector<CoreStep> core = proof_core(history, refutation);
   for (CoreStep& step : core) straighten(history, step);
-  Argument argument(std::move(core), history.origin().rows_are_deleted);
-  const Extent whole = extent_of(history, argument);
+  Told told{Argument(std::move(core), history.origin().rows_are_deleted), {}, {}, {}};
+  const Extent whole = extent_of(history, told.argument);
   const std::vector<TxnId> txns(whole.txns.begin(), whole.txns.end());
-  const BaseLevel base = info(scenario.level).base;
+  const BaseLevel base = info(level).base;
   // Where writers must only not overlap, one of the two may have inserted the row again.
   const bool may_insert_again =
       history.origin().rows_are_deleted && base != BaseLevel::kSerializable &&
       base != BaseLevel::kRepeatableRead && base != BaseLevel::kPerKeyStrict;
   if (forbids_lost_updates(base) && !may_insert_again) {
-    scenario.lost_update = find_lost_update(writers, txns);
-    if (!scenario.lost_update) scenario.seen_update = find_seen_update(writers, txns);
+    told.lost_update = find_lost_update(writers, txns);
+    if (!told.lost_update) told.seen_update = find_seen_update(writers, txns);
   }
-  if (scenario.seen_update) {
-    argument = Argument(seen_update_argument(*scenario.seen_update), false);
-  }
-  if (scenario.lost_update) {
-    argument = Argument(lost_update_argument(*scenario.lost_update), false);
-    scenario.anomaly = lost_update_anomaly();
-  } else if (argument.cycles().empty()) {
+  if (told.seen_update)
+    told.argument = Argument(seen_update_argument(*told.seen_update), false);
+  if (told.lost_update) {
+    told.argument = Argument(lost_update_argument(*told.lost_update), false);
+    told.anomaly = lost_update_anomaly();
+  } else if (told.argument.cycles().empty()) {
     // Whoever may have written what was read did not take effect.
     const bool is_result =
-        std::any_of(argument.core.begin(), argument.core.end(),
+        std::any_of(told.argument.core.begin(), told.argument.core.end(),
                     [](const CoreStep& step) { return step.wrong_result.has_value(); });
-    scenario.anomaly = is_result ? wrong_result_anomaly() : classify(FindingKind::kAbortedRead);
+    told.anomaly = is_result ? wrong_result_anomaly() : classify(FindingKind::kAbortedRead);
   } else {
-    scenario.anomaly =
-        classify(writers, argument.cycles(), scenario.level, argument.all_evidence());
+    told.anomaly =
+        classify(writers, told.argument.cycles(), level, told.argument.all_evidence());
   }
+  return told;
+}
+
+void explain_refutation(const History& history, const Refutation& refutation,
+                        Scenario& scenario) {
+  const Writers writers(history);
+  const BaseLevel base = info(scenario.level).base;
+  Told told = told_by(writers, scenario.level, simplified(writers, base, refutation));
+  // Which cycle comes last is a matter of telling. What the violation is called is not.
+  if (const auto turned = settled_first(writers, base, refutation)) {
+    Told other = told_by(writers, scenario.level, *turned);
+    const bool same_name =
+        other.anomaly.name == told.anomaly.name && other.anomaly.type == told.anomaly.type;
+    if (same_name && other.argument.steps_total < told.argument.steps_total) {
+      told = std::move(other);
+    }
+  }
+  scenario.lost_update = told.lost_update;
+  scenario.seen_update = told.seen_update;
+  scenario.anomaly = told.anomaly;
   scenario.session = refutation.session;
-  const Extent extent = extent_of(history, argument);
+  const Extent extent = extent_of(history, told.argument);
   scenario.txns_total = extent.txns.size();
   scenario.keys_total = extent.keys.size();
-  add_steps(writers, argument, scenario);
+  add_steps(writers, told.argument, scenario);
 }
 
 /// Who else wrote what the reader saw, as far as few transactions can have: the two reads of a

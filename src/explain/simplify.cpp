@@ -152,6 +152,24 @@ class Simplifier {
     simple_.session = refutation.session;
   }
 
+  /// What the last step refutes by two transactions alone, after others have established it,
+  /// comes first: then another step is the last one. False: there is no such step.
+  bool turn() {
+    const RefutationStep& last = old_.steps.back();
+    if (!last.clause.empty() || !last.claims.empty()) return false;
+    for (const Edge& edge : last.cycle) {
+      const VersionOrder assumed = rests_on(edge);
+      if (assumed.before.is_none() || is_direct(assumed)) continue;
+      const RefutationStep turned{{reversed(assumed)}, last.cycle, {}, {}, {}};
+      if (!stands_alone(turned) || !is_established_by_others(assumed)) return false;
+      known_.emplace(key_of(reversed(assumed)),
+                     static_cast<std::uint32_t>(simple_.steps.size()));
+      simple_.steps.push_back(turned);
+      return true;
+    }
+    return false;
+  }
+
   Refutation run() {
     for (std::size_t i = 0; i < old_.steps.size() && !done_; ++i) {
       if (stands_alone(old_.steps[i])) take(i);
@@ -182,6 +200,14 @@ class Simplifier {
   bool is_direct(VersionOrder order) const {
     if (!by_transactions_) return false;
     return is_shown(order) || sure_read_of(writers_, order.after, order.before, {}).has_value();
+  }
+
+  /// By a step with a cycle that does not stand alone.
+  bool is_established_by_others(VersionOrder order) const {
+    return std::ranges::any_of(old_.steps, [&](const RefutationStep& step) {
+      return step.clause.size() == 1 && step.clause.front() == order && step.claims.empty() &&
+             !step.cycle.empty() && !stands_alone(step);
+    });
   }
 
   void take(std::size_t at) {
@@ -226,13 +252,25 @@ class Simplifier {
   bool done_ = false;
 };
 
+bool is_whole(const Refutation& refutation) {
+  return !refutation.steps.empty() && refutation.steps.back().clause.empty() &&
+         refutation.steps.back().claims.empty();
+}
+
 }  // namespace
 
 Refutation simplified(const Writers& writers, BaseLevel base, const Refutation& refutation) {
   Refutation simple = Simplifier(writers, base, refutation).run();
-  const bool proves = !simple.steps.empty() && simple.steps.back().clause.empty() &&
-                      simple.steps.back().claims.empty();
-  return proves ? simple : refutation;
+  return is_whole(simple) ? simple : refutation;
+}
+
+std::optional<Refutation> settled_first(const Writers& writers, BaseLevel base,
+                                        const Refutation& refutation) {
+  if (refutation.steps.empty()) return std::nullopt;
+  Simplifier simplifier(writers, base, refutation);
+  if (!simplifier.turn()) return std::nullopt;
+  Refutation simple = simplifier.run();
+  return is_whole(simple) ? std::optional(std::move(simple)) : std::nullopt;
 }
 
 }  // namespace isolde::explain

@@ -3,6 +3,8 @@
 // not have to follow that.
 #pragma once
 
+#include <optional>
+
 #include "explain/writers.hpp"
 #include "history/certificate.hpp"
 #include "isolde/history.hpp"
@@ -16,5 +18,12 @@ namespace isolde::explain {
 /// come first. REQUIRES: a refutation that the verifier accepts. COST: linear in the proof but
 /// for logarithms, and in the history where it supposes orders of lists.
 Refutation simplified(const Writers& writers, BaseLevel base, const Refutation& refutation);
+
+/// The same, where the last step refutes by two transactions alone what other steps have
+/// established: that comes first, and what the others showed is the contradiction. Mostly a
+/// step less, but another cycle ends the proof and may give the violation another name.
+/// Nothing: the last step is none of these. REQUIRES and COST: as above.
+std::optional<Refutation> settled_first(const Writers& writers, BaseLevel base,
+                                        const Refutation& refutation);
 
 }  // namespace isolde::explain

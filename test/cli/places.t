@@ -79,19 +79,16 @@ $ isolde minimize --level linearizable etcd.log --out left.jsonl
 |        w(x)=4
 |   T3 = s1:0, lines 3 and 4, events 3 to 4
 |        w(x)=2
-| Step 1. T3 wrote x before T2, for otherwise:
-|   T1 < T3 (rw), because T1 read x = 4 from T2, which T3 replaced by 2 (assumed).
+| Then:
+|   T1 < T3 (rw), because T1 read x = 4 from T2, which T3 replaced by 2, for T2 ended (event 2)
+|     before T3 started (event 3).
 |   T3 < T1 (rt), because T3 ended (event 4) before T1 started (event 5).
 |   T1 < T3 < T1, a contradiction.
-| Step 2. Then:
-|   T3 < T2 (ww), because T3 wrote x = 2 before T2 wrote x = 4 (step 1).
-|   T2 < T3 (rt), because T2 ended (event 2) before T3 started (event 3).
-|   T3 < T2 < T3, a contradiction.
-| Thus no order of these transactions that linearizable allows explains what they read.
+| So T1 started after T3 had ended, and still T1 did not see T3's write of x.
 | Notation: T1 < T2, T1 must come before T2; s0:1, session 0's transaction 1, counted from 0;
 |   G-single-realtime, the type of the anomaly in the terms of Adya and Elle.
-| A < B by ww: B replaced what A wrote; rw: A read a version that B replaced, so it did not see B;
-|   rt: A had ended before B started.
+| A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
+|   started.
 |
 | Stale read: a transaction read an old version although a newer one had been acknowledged to its
 |   writer before the reading transaction started.
@@ -108,8 +105,7 @@ $ isolde check --level linearizable left.jsonl | grep -e ' = ' -e 'no times'
 |     T1 = s0:1, line 4, events 5 to 6
 |     T2 = s0:0, line 2, events 1 to 2
 |     T3 = s1:0, line 3, events 3 to 4
-|     T1 < T3 (rw), because T1 read x = 4 from T2, which T3 replaced by 2 (assumed).
-|     T3 < T2 (ww), because T3 wrote x = 2 before T2 wrote x = 4 (step 1).
+|     T1 < T3 (rw), because T1 read x = 4 from T2, which T3 replaced by 2, for T2 ended (event 2)
 |   the input has no times: real time is the order of its events, which are numbered
 = 0
 $ isolde convert --to native-binary left.jsonl left.bin; isolde convert --to native left.bin - | head -1

@@ -149,13 +149,27 @@ class Reader {
                        [&](const Op& op) { return op.is_write() && op.key == key; });
   }
 
-  /// What is told are steps of the core of the simplified proof, which is a proof itself.
+  /// What is told are steps of the core of the simplified proof, which is a proof itself, or
+  /// of the one that begins with what two transactions settle.
   std::string about_core() const {
-    std::vector<explain::CoreStep> core = explain::proof_core(
-        history_, explain::simplified(explain::Writers(history_), info(proof_.level).base,
-                                      std::get<Refutation>(proof_.proof)));
+    const explain::Writers writers(history_);
+    const BaseLevel base = info(proof_.level).base;
+    const auto& refutation = std::get<Refutation>(proof_.proof);
+    std::string wrong = about_core_of(explain::simplified(writers, base, refutation));
+    const auto turned = explain::settled_first(writers, base, refutation);
+    if (!turned) return wrong;
+    const std::string wrong_too = about_core_of(*turned);
+    if (wrong.starts_with(kNoProof)) return wrong;
+    if (wrong_too.starts_with(kNoProof)) return "begun with what is settled, " + wrong_too;
+    return wrong_too.empty() ? wrong_too : wrong;
+  }
+
+  static constexpr std::string_view kNoProof = "the core of the proof does not stand";
+
+  std::string about_core_of(const Refutation& simple) const {
+    std::vector<explain::CoreStep> core = explain::proof_core(history_, simple);
     Refutation refutation;
-    refutation.session = std::get<Refutation>(proof_.proof).session;
+    refutation.session = simple.session;
     for (explain::CoreStep& step : core) {
       RefutationStep plain{step.clause, step.cycle, {}, step.claims};
       for (const std::size_t from : step.from) {
@@ -165,7 +179,7 @@ class Reader {
       explain::straighten(history_, step);
     }
     if (const std::string wrong = refuted(std::move(refutation)); !wrong.empty()) {
-      return "the core of the proof does not stand: " + wrong;
+      return std::string(kNoProof) + ": " + wrong;
     }
     auto at = core.begin();
     for (const ScenarioStep& step : scenario_.steps) {
