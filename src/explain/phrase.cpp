@@ -486,7 +486,7 @@ std::string Phrase::visible(const Edge& edge, const Reason& reason) const {
     return text + "came before " + viewer + " in session " +
            history::session_text(history_, history_.session_of(edge.from));
   }
-  // Of a longer path through real time no step is told.
+  // Where several may have written what was read, no single path need be the one.
   if (through_others && !ended_before(history_, edge.from, edge.via)) {
     return text + "is among the causes of " + viewer;
   }
@@ -502,7 +502,9 @@ std::string Phrase::causes(const Reason& reason) const {
     const CausalStep& step = path[i];
     if (i > 0) text += i + 1 == path.size() ? " and " : ", ";
     text += names_.of(step.to);
-    if (step.key.is_none()) {
+    if (step.by_time) {
+      text += " started after " + names_.of(step.from) + " had ended";
+    } else if (step.key.is_none()) {
       text += " came after " + names_.of(step.from) + " in its session";
     } else {
       text += " read " + read(step.to, step.key, step.from, reason.taken) + " from " +

@@ -243,32 +243,41 @@ void add_direct(const Writers& writers, Witnesses witnesses, ScenarioEdge& edge)
   edge.supposed = edge.supposed || edge.direct;
 }
 
+/// What the sentences about an argument may rest on.
+struct Grounds {
+  Witnesses witnesses;
+  std::optional<std::int64_t> clock_error_ns;  ///< as in Causality
+};
+
 /// How the source of a cv edge came to be a cause of the reader.
-void add_path(const Writers& writers, ScenarioEdge& edge) {
+void add_path(const Writers& writers, const Grounds& grounds, ScenarioEdge& edge) {
   const Edge& view = edge.shown_by ? *edge.shown_by : edge.edge;
   if (view.kind != EdgeKind::kCausalView) return;
-  edge.path = causal_path(writers, view.from, view.via, edge.taken);
+  edge.path = causal_path(writers, view.from, view.via, {edge.taken, grounds.clock_error_ns});
+  // That the source had ended is told without a path.
+  if (edge.path.size() == 1 && edge.path.front().by_time) edge.path.clear();
 }
 
 ScenarioEdge edge_of(const Writers& writers, const Argument& argument, const CoreStep& step,
-                     std::size_t at, const Witnesses& witnesses) {
+                     std::size_t at, const Grounds& grounds) {
   const History& history = writers.history();
   ScenarioEdge edge{step.cycle[at], step.grounds[at], 0, {}};
   edge.taken = taken_by(step);
   edge.supposed = rests_on_claim(history, edge.edge, step.claims);
   if (edge.edge.kind == EdgeKind::kCausalView && !edge.taken.empty()) {
-    edge.supposed =
-        edge.supposed || causal_path(writers, edge.edge.from, edge.edge.via).empty();
+    edge.supposed = edge.supposed || causal_path(writers, edge.edge.from, edge.edge.via,
+                                                 {{}, grounds.clock_error_ns})
+                                         .empty();
   }
   if (edge.ground == Ground::kEstablished) {
     edge.shown_by = argument.evidence[step.facts[at]];
     edge.step = argument.number[step.facts[at]];
     if (edge.shown_by) edge.ground = Ground::kCertain;
   }
-  add_direct(writers, witnesses, edge);
+  add_direct(writers, grounds.witnesses, edge);
   // What needs no supposing is not told by what is supposed.
   if (!edge.supposed) edge.taken.clear();
-  add_path(writers, edge);
+  add_path(writers, grounds, edge);
   return edge;
 }
 
@@ -301,11 +310,14 @@ void add_reasons(const History& history, Scenario& scenario) {
   }
 }
 
-void add_steps(const Writers& writers, const Argument& argument, Scenario& scenario) {
+void add_steps(const Writers& writers, const Argument& argument, std::int64_t clock_error_ns,
+               Scenario& scenario) {
   const History& history = writers.history();
   const BaseLevel base = info(scenario.level).base;
   const bool asks_all = !explains_sessions_apart(base) || base == BaseLevel::kCausal;
-  const Witnesses witnesses{base, asks_all ? SessionId() : scenario.session, {}};
+  const std::optional<std::int64_t> clocks =
+      info(scenario.level).real_time ? std::optional(clock_error_ns) : std::nullopt;
+  const Grounds grounds{{base, asks_all ? SessionId() : scenario.session, {}}, clocks};
   Cast cast;
   for (const std::size_t at : argument.shown()) {
     const CoreStep& source = argument.core[at];
@@ -315,7 +327,7 @@ void add_steps(const Writers& writers, const Argument& argument, Scenario& scena
       step.from.push_back(argument.number[earlier]);
     }
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
-      step.cycle.push_back(edge_of(writers, argument, source, i, witnesses));
+      step.cycle.push_back(edge_of(writers, argument, source, i, grounds));
       add_edge(writers, step.cycle.back(), own);
     }
     if (source.wrong_result) {
@@ -403,7 +415,7 @@ Told told_by(const Writers& writers, Level level, const Refutation& refutation) 
 }
 
 void explain_refutation(const History& history, const Refutation& refutation,
-                        Scenario& scenario) {
+                        std::int64_t clock_error_ns, Scenario& scenario) {
   const Writers writers(history);
   const BaseLevel base = info(scenario.level).base;
   Told told = told_by(writers, scenario.level, simplified(writers, base, refutation));
@@ -423,7 +435,7 @@ void explain_refutation(const History& history, const Refutation& refutation,
   const Extent extent = extent_of(history, told.argument);
   scenario.txns_total = extent.txns.size();
   scenario.keys_total = extent.keys.size();
-  add_steps(writers, told.argument, scenario);
+  add_steps(writers, told.argument, clock_error_ns, scenario);
 }
 
 /// Who else wrote what the reader saw, as far as few transactions can have: the two reads of a
@@ -632,7 +644,8 @@ static Scenario scenario_of(const History& history, const Certificate& certifica
     explain_exhaustion(history, *exhaustion, certificate.clock_error_ns, scenario);
     return scenario;
   }
-  explain_refutation(history, std::get<Refutation>(certificate.proof), scenario);
+  explain_refutation(history, std::get<Refutation>(certificate.proof),
+                     certificate.clock_error_ns, scenario);
   scenario.statement =
       std::string(scenario.anomaly.name) + ": " + refutation_statement(history, scenario);
   return scenario;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
+#include "base/memory_guard.hpp"
 #include "explain/evidence.hpp"
 
 namespace isolde::explain {
@@ -54,14 +57,52 @@ class Sources {
   bool any_;
 };
 
+/// Committed transactions, each given out once, to the first that started after it had ended.
+class Ended {
+ public:
+  Ended(const History& history, std::int64_t clock_error_ns)
+      : history_(history), clock_error_ns_(clock_error_ns) {
+    base::MemoryGuard::spend(history.txn_count());
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      const bool committed = history.status(txn) == TxnStatus::kCommitted;
+      if (committed && history.times(txn).end != kNoTime) by_end_.push_back(txn);
+    }
+    std::ranges::stable_sort(by_end_, {}, [&](TxnId txn) { return history.times(txn).end; });
+  }
+
+  std::span<const TxnId> before(TxnId txn) {
+    const std::size_t begin = given_;
+    while (given_ < by_end_.size() && is_before(by_end_[given_], txn)) ++given_;
+    return std::span(by_end_).subspan(begin, given_ - begin);
+  }
+
+ private:
+  bool is_before(TxnId first, TxnId second) const {
+    if (!ended_before(history_, first, second)) return false;
+    // Unsigned, because the difference of two 64-bit times may need the 64th bit.
+    const std::uint64_t gap = static_cast<std::uint64_t>(history_.times(second).start) -
+                              static_cast<std::uint64_t>(history_.times(first).end);
+    return gap > static_cast<std::uint64_t>(clock_error_ns_);
+  }
+
+  const History& history_;
+  std::int64_t clock_error_ns_;
+  std::vector<TxnId> by_end_;
+  std::size_t given_ = 0;
+};
+
 /// A search backwards for how an effect came to see its cause; as few reads as possible.
 class Causes {
  public:
-  Causes(const Sources& sources, bool sessions_count)
+  Causes(const Sources& sources, bool sessions_count,
+         std::optional<std::int64_t> clock_error_ns = {})
       : history_(sources.history()),
         sources_(sources),
         sessions_count_(sessions_count),
-        next_(history_.txn_count()) {}
+        next_(history_.txn_count()) {
+    if (clock_error_ns) ended_.emplace(history_, *clock_error_ns);
+  }
 
   /// Empty when there is no path.
   std::vector<CausalStep> path(TxnId cause, TxnId effect) {
@@ -76,7 +117,8 @@ class Causes {
     if (next_[cause.raw()].from.is_none()) return steps;
     for (TxnId txn = cause; txn != effect; txn = next_[txn.raw()].to) {
       const CausalStep& step = next_[txn.raw()];
-      if (!steps.empty() && step.key.is_none() && steps.back().key.is_none()) {
+      if (!steps.empty() && step.key.is_none() && steps.back().key.is_none() &&
+          step.by_time == steps.back().by_time) {
         steps.back().to = step.to;
       } else {
         steps.push_back(step);
@@ -101,6 +143,12 @@ class Causes {
       }
     }
     if (sessions_count_) look_before(txn, cause);
+    if (!ended_) return;
+    for (const TxnId earlier : ended_->before(txn)) {
+      if (!is_new(earlier)) continue;
+      next_[earlier.raw()] = {earlier, txn, {}, true};
+      open_.push_back(earlier);
+    }
   }
 
   /// Who came before in the session, back to the nearest that certainly took effect.
@@ -122,6 +170,7 @@ class Causes {
   const History& history_;
   const Sources& sources_;
   bool sessions_count_;
+  std::optional<Ended> ended_;    // real time counts
   std::vector<CausalStep> next_;  // by transaction: towards the effect
   std::deque<TxnId> open_;
 };
@@ -187,10 +236,12 @@ Sight sight_of(const Writers& writers, const Edge& edge) {
 }
 
 std::vector<CausalStep> causal_path(const Writers& writers, TxnId cause, TxnId effect,
-                                    Taken taken) {
-  const Sources sources(writers, taken, false);
+                                    const Causality& causality) {
+  const Sources sources(writers, causality.taken, false);
   std::vector<CausalStep> path = Causes(sources, false).path(cause, effect);
-  return path.empty() ? Causes(sources, true).path(cause, effect) : path;
+  if (path.empty()) path = Causes(sources, true).path(cause, effect);
+  if (!path.empty() || !causality.clock_error_ns) return path;
+  return Causes(sources, true, causality.clock_error_ns).path(cause, effect);
 }
 
 SeenAndMissed seen_and_missed(const Writers& writers, const Edge& edge, Taken taken) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "explain/evidence.hpp"
@@ -22,19 +23,27 @@ enum class Sight : std::uint8_t {
   kRealTime,         ///< it had ended when the reader, or one of its causes, started
 };
 
-/// One step of a path of causes: `to` read key from `from`, or came later in its session (no
-/// key).
+/// One step of a path of causes: `to` read key from `from`, or (no key) came later in its
+/// session or started when it had ended.
 struct CausalStep {
   TxnId from;
   TxnId to;
   KeyId key;
+  bool by_time = false;
+};
+
+/// What makes causes besides reads whose source is sure, and the order of sessions.
+struct Causality {
+  Taken taken = {};  ///< these reads have this source
+  /// Real time does, by clocks that differ by so much; nothing: it does not.
+  std::optional<std::int64_t> clock_error_ns = {};
 };
 
 /// How `effect` came to depend on `cause`, by reads alone if they suffice, else with session
-/// order; empty when there is no such path of reads whose source is sure, or taken for granted.
-/// COST: n log n in the operations.
+/// order, else with real time; empty when there is no such path. COST: n log n in the
+/// operations and, where real time counts, in the transactions.
 std::vector<CausalStep> causal_path(const Writers& writers, TxnId cause, TxnId effect,
-                                    Taken taken = {});
+                                    const Causality& causality = {});
 
 /// The first one had been acknowledged before the second one began, as far as times are known.
 bool ended_before(const History& history, TxnId first, TxnId second);

@@ -410,6 +410,11 @@ bool ReasonReader::causes(const Edge& edge) {
                       history_.position_of(last) < history_.position_of(*next);
       if (!need(last) || !need(" in its session")) return false;
       if (!so) return wrong("not so in the session");
+    } else if (at_.eat(" started after ")) {
+      const bool so = history_.status(last) == TxnStatus::kCommitted &&
+                      history_.times(last).end < history_.times(*next).start;
+      if (!need(last) || !need(" had ended")) return false;
+      if (!so) return wrong("it had not ended");
     } else {
       if (!need(" read ")) return false;
       const auto seen = read(*next);

@@ -70,7 +70,29 @@ TEST(Sight, FollowsSureCauses) {
   EXPECT_EQ(steps("A: w(x=1); B: r(x=1) ! | r(y=_)", 0, 2), 0U) << "by one that was undone";
   const ReadSource taken{txn(2), 0, txn(0)};
   const History two = support::parse("A: w(x=1); C: w(x=1); B: r(x=1)");
-  EXPECT_EQ(causal_path(Writers(two), txn(0), txn(2), {&taken, 1}).size(), 1U) << "supposed";
+  EXPECT_EQ(causal_path(Writers(two), txn(0), txn(2), {{&taken, 1}}).size(), 1U) << "supposed";
+}
+
+// Goal: where real time binds, it makes causes: what had ended before one of them started. Not
+// within the error of the clocks, and not where the outcome is unknown.
+TEST(Sight, FollowsCausesThroughRealTime) {
+  const auto path = [](const char* text, std::optional<std::int64_t> clock_error_ns) {
+    return causal_path(Writers(support::parse(text)), txn(0), txn(2), {{}, clock_error_ns});
+  };
+  const char* const through = "A: w(x=1) @1,2 ; B: w(y=1) @9,10 ; C: r(y=1) @0,20";
+  EXPECT_TRUE(path(through, std::nullopt).empty());
+  EXPECT_TRUE(path(through, 7).empty());
+  const std::vector<CausalStep> steps = path(through, 6);
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_TRUE(steps[0].by_time);
+  EXPECT_EQ(steps[0].to, txn(1));
+  EXPECT_FALSE(steps[1].by_time);
+  EXPECT_EQ(steps[1].key, key(1));
+  EXPECT_TRUE(path("A: w(x=1) @1,2 ? ; B: w(y=1) @9,10 ; C: r(y=1) @0,20", 0).empty());
+  EXPECT_EQ(path("A: w(x=1) @1,2 ; B: w(y=1) @3,4 ; C: r(z=_) @5,6", 0).size(), 1U)
+      << "straight on";
+  const char* const sessions = "A: w(x=1) @1,9 | r(z=_) @10,11 ; C: r(z=_) @12,20";
+  EXPECT_EQ(path(sessions, 0).size(), 1U) << "what had ended, before the order of sessions";
 }
 
 }  // namespace
