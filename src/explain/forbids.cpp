@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "base/memory_guard.hpp"
 #include "base/text.hpp"
 #include "explain/summary.hpp"
 #include "isolde/history.hpp"
@@ -81,6 +82,32 @@ bool is_promise_of_several(const HistoryOrigin& origin) {
   });
 }
 
+/// Formats of logs of calls, which may be of transactions as well.
+bool is_log_of_calls(std::string_view format) {
+  return format == "jepsen" || format.starts_with("porcupine");
+}
+
+/// Each transaction reads or writes one object, once: a compare-and-set does both.
+bool is_of_calls(const History& history) {
+  const HistoryOrigin& origin = history.origin();
+  if (!origin.database.empty() || !is_log_of_calls(origin.format)) return false;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    std::size_t reads = 0;
+    std::size_t writes = 0;
+    const std::span<const Op> ops = history.ops(TxnId::at(t));
+    base::MemoryGuard::spend(ops.size());
+    for (const Op& op : ops) {
+      const bool is_known = op.kind == OpKind::kWrite || op.kind == OpKind::kRead ||
+                            op.kind == OpKind::kReadUnknown;
+      if (!is_known && !op.is_partial()) return false;
+      if (op.key != ops.front().key) return false;
+      ++(op.is_write() ? writes : reads);
+    }
+    if (reads > 1 || writes > 1) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool holds_here(const ReportModel& model, Level level) {
@@ -119,6 +146,7 @@ Setup setup_of(const ReportModel& model) {
   } else if (count == 1 && remedies_at(origin.database) != nullptr) {
     setup.servers = Servers::kOne;
   }
+  setup.of_calls = is_of_calls(model.history);
   return setup;
 }
 

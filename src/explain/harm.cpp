@@ -116,6 +116,29 @@ constexpr std::array kByHand = {
            "from one of them"},
 };
 
+constexpr std::string_view kOneDecides =
+    "let one leader or a quorum decide on each operation, reads included, and look at leaders "
+    "that go on after they have been replaced";
+
+/// Of calls on single objects.
+constexpr std::array kOfCalls = {
+    Remedy{
+        "", Harm::kLostChange,
+        "let one leader or a quorum decide which of two compare-and-set operations comes "
+        "first, and look for clients or drivers that send an operation again when its answer "
+        "is lost"},
+    Remedy{
+        "", Harm::kUncommitted,
+        "report as failed only what can no longer take effect: what timed out has an unknown "
+        "outcome"},
+    Remedy{"", Harm::kBrokenRule, kOneDecides},
+    Remedy{"", Harm::kPhantom, kOneDecides},
+    Remedy{"", Harm::kNoFirst, kOneDecides},
+    Remedy{"", Harm::kFalseReport, kOneDecides},
+    Remedy{"", Harm::kMixedState, kOneDecides},
+    Remedy{"", Harm::kDisagreement, kOneDecides},
+};
+
 /// "MariaDB 10.11.19": the numbers of its first word that has any.
 std::optional<Version> version_in(std::string_view database) {
   constexpr std::string_view kDigits = "0123456789";
@@ -326,6 +349,7 @@ const Remedy& remedy_for(Harm harm, const Setup& setup, const Cures& cures) {
     return cures(level) && !(is_named_so && level == Level::kSerializable);
   };
   const Rows any(harm, setup, others);
+  if (row == nullptr && setup.of_calls) row = any.at_any(kOfCalls);
   if (row == nullptr) row = any.at_any(kOfAny);
   if (row == nullptr) row = any.at_any(kByHand);
   ISOLDE_CHECK(row != nullptr);

@@ -48,6 +48,9 @@ struct Setup {
   Servers servers = Servers::kUnknown;
   bool promise_is_known = false;
   std::optional<Level> promise = {};  ///< nothing, where it is known: none of the levels
+  /// Each transaction is a call on one object, such as a register or a mutex, of a database
+  /// that is not named: there are no isolations.
+  bool of_calls = false;
 };
 
 /// Major, minor and patch: 10.11.19. What is not told is 0.

@@ -124,7 +124,7 @@ std::string text_of(const ReportModel& model, std::span<const Story> told,
   for (const Lesson* const lesson : lessons) {
     names.emplace_back(lesson->many);
     if (is_of_order_alone(model, told, lesson, promised)) {
-      names.back() += " that only session order or real time forbids";
+      names.back() += " in which a session misses its own past or the latest state";
     }
   }
   return base::joined(together(names), "and");
@@ -231,7 +231,10 @@ std::string one_change_text(const ReportModel& model, std::span<const Story> tol
   std::optional<Choice> best;
   Left left = left_by(model, told, {});  // by no change at all
   if (!all_explained || is_broken || left.whole.size() < 2) return {};
-  for (const Choice& choice : choices(setup_of(model))) {
+  const Setup setup = setup_of(model);
+  // Who offers single operations has no isolations to set.
+  if (setup.of_calls) return {};
+  for (const Choice& choice : choices(setup)) {
     Left now = left_by(model, told, choice.promise);
     if (!now.is_less_than(left)) continue;
     best = choice;

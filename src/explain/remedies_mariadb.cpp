@@ -32,6 +32,25 @@ constexpr std::array kRows = {
            "node answers when it has applied what was there before",
            {},
            Servers::kSeveral},
+    Remedy{"read-uncommitted",
+           Harm::kOwnChangeMissed,
+           "do without READ UNCOMMITTED, at which a session sees one change of a transaction "
+           "before the other ones are made",
+           {},
+           Servers::kOne},
+    Remedy{"read-uncommitted", Harm::kOwnChangeMissed,
+           "do without READ UNCOMMITTED, at which a session sees one change of a transaction "
+           "before the other ones are made; let each session read from one server"},
+    Remedy{
+        "", Harm::kDisagreement,
+        "use SERIALIZABLE, at which reads lock; innodb_snapshot_isolation, with which commits "
+        "have one order for all readers at REPEATABLE READ, came with 10.6.18 and 10.11.8",
+        Level::kSerializable, Servers::kUnknown, lacks_setting},
+    Remedy{"", Harm::kDisagreement,
+           "use SERIALIZABLE, at which reads lock, or REPEATABLE READ with "
+           "innodb_snapshot_isolation=ON (from 10.6.18 and 10.11.8 on; the default since "
+           "11.6.2)",
+           Level::kSerializable},
     Remedy{"read-uncommitted", Harm::kUncommitted,
            "use READ COMMITTED or any isolation above it", Level::kReadCommitted},
     Remedy{"repeatable-read", Harm::kLostChange,

@@ -231,22 +231,30 @@ std::string remedy_text(const ReportModel& model, const Setup& setup,
       remedy_for(lesson_of(kind.front()->scenario->anomaly.name).harm, setup, cures);
   std::string text(row.text);
   if (!row.cure) return text;
+  const auto count = [&](Level level, auto is_it) {
+    return std::ranges::count_if(
+        kind, [&](const Story* story) { return is_it(forbids(model, level, *story)); });
+  };
   const auto count_forbidden = [&](Level level) {
-    return std::ranges::count_if(kind, [&](const Story* story) {
-      return forbids(model, level, *story) == Forbids::kYes;
-    });
+    return count(level, [](Forbids it) { return it == Forbids::kYes; });
+  };
+  // Also those against which it is of use only in part.
+  const auto count_helped = [&](Level level) {
+    return count(level, [](Forbids it) { return it != Forbids::kNo; });
   };
   // Of all servers together less may be promised.
   const std::optional<Level> there = promised_there(setup.database, *row.cure, setup.servers);
   const auto forbidden = count_forbidden(*row.cure);
-  if ((there ? count_forbidden(*there) : 0) < forbidden) {
+  if ((there ? count_forbidden(*there) : 0) < forbidden ||
+      (there ? count_helped(*there) : 0) < count_helped(*row.cure)) {
     text.insert(0, "send all transactions to one server, and ");
   }
   if (forbidden == std::ssize(kind)) return text;
   const bool is_order = !any(*row.cure, [](Forbids it) { return it == Forbids::kNo; });
-  return text + (is_order ? "; the isolation promises nothing against those that only session "
-                            "order or real time forbids"
-                          : "; the isolation forbids some of those seen here, not all");
+  return text + (is_order
+                     ? "; the isolation does not promise that a session sees its own past, "
+                       "or the latest state"
+                     : "; the isolation forbids some of those seen here, not all");
 }
 
 /// Against each anomaly, those against which the same helps together.
