@@ -102,9 +102,20 @@ std::string evidence_text(const ReportModel& model) {
     const bool counts = history.status(txn) == TxnStatus::kCommitted;
     if (counts && std::ranges::none_of(history.ops(txn), &Op::uses_item)) ++idle;
   }
-  if (idle == 0 || !model.evidence.exact) return text;
+  if (!model.evidence.exact) return text;
+  const StatusCounts counts = count_statuses(history);
+  const std::uint64_t aborted = counts.aborted;
+  const std::uint64_t committed = history.txn_count() - aborted - counts.indeterminate;
+  const std::uint64_t sure = committed - idle;
+  const std::uint64_t unclear = std::max(model.evidence.in_effect, sure) - sure;
+  const std::size_t end = text.find("; ");
+  // Who has counted the commits looks for the difference.
+  if (unclear > 0) {
+    text.insert(end, ", " + base::grouped(unclear) +
+                         " of them with unknown outcome, by what others read");
+  }
+  if (idle == 0) return text;
   const std::uint64_t others = history.txn_count() - model.evidence.in_effect;
-  const std::uint64_t aborted = count_statuses(history).aborted;
   std::vector<std::string> parts;
   const auto add = [&](std::uint64_t count, const char* one, const char* several) {
     if (count > 0) parts.push_back(base::grouped(count) + (count == 1 ? one : several));
@@ -113,11 +124,10 @@ std::string evidence_text(const ReportModel& model) {
   add(others - aborted - idle, " with unknown outcome shows no effect",
       " with unknown outcome show no effect");
   add(idle, " committed but tells of no key", " committed but tell of no key");
-  const std::size_t end = text.find("; ");
   const std::string split = parts.size() == 1 ? "the other " + parts.front()
                                               : "of the other " + base::grouped(others) + ", " +
                                                     base::joined(parts, "and");
-  return text.insert(end, "; " + split);
+  return text.insert(text.find("; "), "; " + split);
 }
 
 std::vector<std::string> remarks(const ReportModel& model) {

@@ -257,6 +257,25 @@ std::string explanations(const ReportModel& model, bool colour) {
   return text;
 }
 
+/// Kinds of anomaly that occur and are explained above for none of the levels: a line each.
+std::string elsewhere(const ReportModel& model) {
+  std::set<const Lesson*> told;
+  for (const Story& story : main_stories(model)) {
+    told.insert(&lesson_of(story.scenario->anomaly.name));
+  }
+  std::string text;
+  for (const Story& story : stories(model)) {
+    if (!told.insert(&lesson_of(story.scenario->anomaly.name)).second) continue;
+    // Weaker levels come last.
+    text += wrapped(
+        std::string(info(story.levels.back()).name) + ": " + story.scenario->statement, 2);
+  }
+  return text.empty()
+             ? text
+             : "\nWhat else occurs, at stronger levels; --level LEVEL tells it in full:\n\n" +
+                   text;
+}
+
 /// Each by its name, or where there are many, what their names have in common.
 std::string certificates(const ReportModel& model) {
   constexpr std::size_t kNamedMax = 8;
@@ -386,7 +405,7 @@ std::string to_text(const ReportModel& model, TextStyle style) {
       (!model.asked ? Matrix(style.colour, promised_outcome(model)).of(model.levels) +
                           table_notes(model) + followers(model)
                     : table(model, style.colour));
-  text += explanations(model, style.colour);
+  text += explanations(model, style.colour) + elsewhere(model);
   if (model.loaded) text += evidence_lines(model);
   if (!model.asked) text += extremes(model);
   if (model.anomalies) text += to_text(*model.anomalies);

@@ -111,7 +111,8 @@ std::string_view broken_form(const ReportModel& model, const Lesson& lesson) {
   return " between whole transactions (not between single operations: causal holds)";
 }
 
-/// "Lost updates, read skew, stale reads and 2 more kinds of anomaly occur."
+/// "Lost updates, read skew, stale reads and 2 more kinds of anomaly occur." A single one more
+/// takes no more room by its name.
 std::string occurrence_text(const ReportModel& model, std::span<const Lesson* const> lessons) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> names;
@@ -119,7 +120,7 @@ std::string occurrence_text(const ReportModel& model, std::span<const Lesson* co
     names.push_back(std::string(lesson->many) + std::string(broken_form(model, *lesson)));
   }
   names = together(names);
-  if (names.size() > kNamed) {
+  if (names.size() > kNamed + 1) {
     const std::size_t more = names.size() - kNamed;
     names.resize(kNamed);
     names.push_back(base::plural(more, "more kind") + " of anomaly");
@@ -151,7 +152,9 @@ std::string nothing_found_text(const ReportModel& model) {
   }
   if (held.empty()) return nothing_decided_text(model);
   std::string text = "No anomaly";
-  if (model.asked) {
+  if (!open_levels(model.levels, Verdict::kUnknown).empty() && held.size() > kNamed) {
+    text += " that the " + std::to_string(held.size()) + " levels that hold forbid";
+  } else if (model.asked || !open_levels(model.levels, Verdict::kUnknown).empty()) {
     text += held.size() <= kNamed ? " that " + base::joined(held, "or") + " forbids"
                                   : " that the levels asked for forbid";
   }
@@ -177,25 +180,26 @@ std::string allowed_text(const ReportModel& model, const Summary& summary) {
 }
 
 std::string verdict_text(const ReportModel& model, const Summary& summary) {
+  const std::size_t open = count_of(model, Verdict::kUnknown);
+  const std::string open_too = "Not decided: " + base::plural(open, "level") + ".";
   std::string text;
   if (!summary.occurs.empty()) {
     text = occurrence_text(model, summary.occurs);
   } else if (const std::size_t violated = count_of(model, Verdict::kViolated); violated > 0) {
     text = base::plural(violated, "level") + (violated == 1 ? " is" : " are") +
            " violated, by what was not explained.";
+  } else if (open > 0 && count_of(model, Verdict::kHolds) > 0) {
+    // Whoever reads no further is not to take it for a clean bill.
+    return open_too + " " + nothing_found_text(model);
   } else {
-    text = nothing_found_text(model);
+    return nothing_found_text(model);
   }
-  if (!summary.not_seen.empty() && count_of(model, Verdict::kViolated) > 0) {
+  if (!summary.not_seen.empty()) {
     text += " " + base::capitalised(base::joined(summary.not_seen, "and")) + ": not seen in " +
             base::plural(summary.transactions, "transaction") + "." +
             allowed_text(model, summary);
   }
-  const std::size_t open = count_of(model, Verdict::kUnknown);
-  if (open > 0 && count_of(model, Verdict::kHolds) + count_of(model, Verdict::kViolated) > 0) {
-    text += " Not decided: " + base::plural(open, "level") + ".";
-  }
-  return text;
+  return open > 0 ? text + " " + open_too : text;
 }
 
 /// Where lost updates occur, and values show more than that some do.

@@ -180,8 +180,8 @@ $ isolde check --level ser,rc --min-committed 3 $DATA/apart.jsonl
 $ isolde check --level ser,sser --require-evidence $DATA/one-after-the-other.jsonl
 | $DATA/one-after-the-other.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
-|   In short: No anomaly that strict-serializable forbids was found in 2 transactions. Not
-|     decided: 1 level.
+|   In short: Not decided: 1 level. No anomaly that strict-serializable forbids was found in 2
+|     transactions.
 |
 |   strict-serializable  holds
 |   serializable         unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required (more sessions at once on fewer keys)

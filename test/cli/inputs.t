@@ -78,7 +78,7 @@ $ isolde check --level ser $DATA/indeterminate.jsonl
 |   serializable  holds
 |
 | Evidence:
-|   2 transactions took effect
+|   2 transactions took effect, 1 of them with unknown outcome, by what others read
 |   of the other 2, 1 with unknown outcome shows no effect and 1 committed but tells of no key
 |   transactions of different sessions met 1 time on a key that one of them wrote
 |   1 read saw another session's write

@@ -183,7 +183,7 @@ $ isolde check --level strict-serializable --certificate proof set.edn
 |     different amounts.
 |
 | Evidence:
-|   4 transactions took effect
+|   4 transactions took effect, 1 of them with unknown outcome, by what others read
 |   overlapping transactions met 2 times on a key that one of them wrote
 |   3 reads saw another session's write
 |   0 versions were replaced

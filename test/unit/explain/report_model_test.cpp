@@ -49,7 +49,8 @@ TEST(ReportModel, SaysWhatBecameOfTheOthers) {
             "1 transaction took effect; of the other 4, 2 were aborted, 1 with unknown outcome "
             "shows no effect and 1 committed but tells of no key");
   EXPECT_EQ(told_evidence("A: w(x=1); B: r(x=?); C: r(x=?); E: w(x=4) ?; F: r(x=4)"),
-            "3 transactions took effect; the other 2 committed but tell of no key");
+            "3 transactions took effect, 1 of them with unknown outcome, by what others read; "
+            "the other 2 committed but tell of no key");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include "base/text.hpp"
 #include "explain/harm.hpp"
+#include "explain/lessons.hpp"
+#include "explain/report_text.hpp"
 #include "support/history_dsl.hpp"
 #include "unit/explain/reported.hpp"
 
@@ -31,6 +33,29 @@ TEST(Summary, SaysWhatOccursAndWhatDoesNot) {
                            &lesson_of("intermediate read")},
                           ""}),
             "dirty reads (aborted reads, G1a, and intermediate reads, G1b) and lost updates");
+}
+
+// Goal: each kind that the headline names is told below: in full at the weakest levels, else in
+// a line; and four kinds have their names. Method: compare-and-sets of which two win.
+TEST(Summary, WhatTheHeadlineNamesIsTold) {
+  const History history = support::parse(
+      "A: w(x=1) @0,1000 ; B: r(x=1) w(x=2) @1100,1200 | r(x=2) w(x=1) @1300,1400 | r(x=2) "
+      "@1700,1800 ; C: r(x=1) w(x=2) @1500,1650 ; D: r(x=1) w(x=2) @1550,1600");
+  const ReportModel model = report_on(history);
+  const std::string text = to_text(model, {});
+  const std::size_t else_at = text.find("What else occurs, at stronger levels");
+  ASSERT_NE(else_at, std::string::npos) << text;
+  for (const Lesson* const lesson : summary_of(model).occurs) {
+    const std::string name(lesson->name);
+    const bool in_full = text.find("\n  " + base::capitalised(name) + " (") < else_at;
+    const bool in_a_line = text.find(": " + name + ": ", else_at) != std::string::npos;
+    EXPECT_NE(in_full, in_a_line) << name << "\n" << text;
+  }
+  EXPECT_EQ(summary_of(model).occurs.size(), 4U);
+  EXPECT_EQ(summary_of(model).verdict.find("more kind"), std::string::npos);
+  EXPECT_EQ(to_text(report_on(support::parse("A: r(x=_) w(y=1)\nB: r(y=_) w(x=1)")), {})
+                .find("What else"),
+            std::string::npos);
 }
 
 // Goal: what was not seen is not taken for excluded where the promise allows it.
@@ -110,7 +135,8 @@ TEST(Summary, SaysWhatIsOpen) {
   model.evidence.in_effect = 2;
   model.evidence.overlapping_meetings = 1;
   EXPECT_EQ(summary_of(model).verdict,
-            "No anomaly was found in 2 transactions. Not decided: 2 levels.");
+            "Not decided: 2 levels. No anomaly that read-committed forbids was found in 2 "
+            "transactions.");
   model.levels[0].verdict = Verdict::kViolated;
   EXPECT_EQ(summary_of(model).verdict,
             "1 level is violated, by what was not explained. Dirty reads: not seen in 2 "
