@@ -380,14 +380,47 @@ std::string to_text(const AnomaliesReport& report) {
   return text;
 }
 
+namespace {
+
+/// Pieces of advice one after the other: none says again what one before it has said.
+class AdviceTexts {
+ public:
+  /// `last`: what all of it ends with.
+  explicit AdviceTexts(std::string_view last)
+      : order_is_told_(last.find(kOwnPast) != last.npos) {}
+
+  std::string next(std::string text) {
+    const std::size_t order = text.find(kNoOrder);
+    if (order != text.npos && order_is_told_) text.erase(order);
+    order_is_told_ = order_is_told_ || order != text.npos;
+    // "use SERIALIZABLE, and run ... again; or look for ..."
+    const std::string head = text.substr(0, text.find("; or "));
+    const bool is_same = head.size() < text.size() && head == head_;
+    if (head_.empty()) head_ = head;
+    return is_same ? "the same" + text.substr(head.size()) : text;
+  }
+
+ private:
+  static constexpr std::string_view kOwnPast = "its own past";
+  static constexpr std::string_view kNoOrder =
+      "; the isolation does not promise that a session sees its own past";
+
+  std::string head_;  // of the first
+  bool order_is_told_;
+};
+
+}  // namespace
+
 std::string to_text(const Summary& summary) {
+  AdviceTexts advice(summary.one_change);
   std::string text = wrapped("In short: " + summary.verdict, 2);
   if (!summary.totals.empty()) text += wrapped(summary.totals, 2);
   if (!summary.lost.empty()) text += wrapped(summary.lost, 2);
   if (!summary.meaning.empty()) text += wrapped("That means: " + summary.meaning + ".", 2);
-  if (!summary.remedy.empty()) text += wrapped("What helps: " + summary.remedy + ".", 2);
+  if (!summary.remedy.empty())
+    text += wrapped("What helps: " + advice.next(summary.remedy) + ".", 2);
   for (const Advice& each : summary.more_remedies) {
-    text += wrapped("Against " + against_text(each) + ": " + each.text + ".", 2);
+    text += wrapped("Against " + against_text(each) + ": " + advice.next(each.text) + ".", 2);
   }
   if (!summary.locking.empty())
     text += wrapped("What locks bring: " + summary.locking + ".", 2);

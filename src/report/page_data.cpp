@@ -367,10 +367,8 @@ class PageData {
     Json out = {{"unplaced", text_json(story.unplaced)}, {"names", Json::array()}};
     for (const std::string& name : story.order) out["names"].push_back(text_json(name));
     out["key"] = text_json(history::key_text(history_, story.ordered_key));
-    // Boxes of a story that breaks other levels, too, are about that.
-    out["in_boxes"] = std::ranges::all_of(story.levels, [](Level level) {
-      return info(level).real_time || info(level).base == BaseLevel::kPerKeyStrict;
-    });
+    // Where arrows tell what went wrong, numbers in the boxes are noise.
+    out["in_boxes"] = story.scenario->exhaustion.has_value();
     const explain::Furthest& furthest = story.furthest;
     const bool is_shown = furthest.found() || !furthest.order.empty();
     out["total"] = is_shown ? Json(furthest.order.size()) : Json(nullptr);
@@ -600,7 +598,8 @@ class PageData {
     return one;
   }
 
-  /// What happened while the transactions of the page ran, and how much more there is.
+  /// What happened while the transactions of the page ran, the nearest before and after, and
+  /// how much more there is.
   void add_events(Json& out) const {
     std::int64_t begin = kNoTime;
     std::int64_t end = kNoTime;
@@ -614,14 +613,25 @@ class PageData {
     }
     Json events = Json::array();
     std::size_t left_out = 0;
-    for (const history::EventSpan& span : history::event_spans(history_)) {
+    std::optional<history::EventSpan> before;  // the last one, and the first one behind
+    std::optional<history::EventSpan> behind;
+    const std::vector<history::EventSpan> spans = history::event_spans(history_);
+    for (const history::EventSpan& span : spans) {
+      const std::int64_t at = history_.events()[span.first].at;
       const bool is_here = begin != kNoTime && span.overlaps(history_, begin, end);
       if (is_here && events.size() < kEvents) {
         events.push_back(event_json(span));
-      } else {
-        ++left_out;
+        continue;
       }
+      ++left_out;
+      if (is_here || begin == kNoTime || at == kNoTime) continue;
+      if (at < begin) before = span;
+      if (at > end && !behind) behind = span;
     }
+    // A fault that is felt later is worth a look.
+    if (before) events.insert(events.begin(), event_json(*before));
+    if (behind) events.push_back(event_json(*behind));
+    left_out -= (before ? 1 : 0) + (behind ? 1 : 0);
     out["events"] = std::move(events);
     out["events_left_out"] = left_out;
   }

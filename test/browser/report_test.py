@@ -862,8 +862,9 @@ class ReportTest(unittest.TestCase):
             {'event': 'cut', 'what': 'connection of session 4', 'at': 1710},
             {'session': 'B', 'start': 1500, 'end': 2600, 'ops': [*reads, ['w', 'y', 2]]},
             {**fault, 'what': 'resume n2', 'ends': 'n2', 'at': 2400}))
-        self.assertEqual([event['at'] for event in data['events']], [-500, 600, 700, 710])
-        self.assertIn('1 event at other times left out.', self.text('#caption'))
+        self.assertEqual([event['at'] for event in data['events']], [-999, -500, 600, 700, 710])
+        self.assertIn('1 event at other times left out, the nearest 999 ns before them: load.',
+                      self.text('#caption'))
         troubles = """
           const parts = [...document.querySelectorAll('#lanes .event text')].filter(
             (text) => text.style.display !== 'none');
@@ -975,15 +976,15 @@ class ReportTest(unittest.TestCase):
         self.close(path)
 
     # Goal: of whatever is not linearizable, by a cycle, a finding or for want of an order, the page
-    # says how far its operations can be put in order, and who has no place; boxes have their places
-    # where the story is about real time.
+    # says how far its operations can be put in order, and who has no place; boxes have no places
+    # where there is something else to tell.
     def test_furthest_order(self):
         write = {'session': 'A', 'start': 1, 'end': 2}
         cases = {
             'stale': ([{**write, 'ops': [['w', 'x', 1]]},
                        {'session': 'B', 'start': 3, 'end': 4, 'ops': [['w', 'x', 2]]},
                        {'session': 'C', 'start': 5, 'end': 6, 'ops': [['r', 'x', 1]]}],
-                      'x that explains all that had returned before T1 did: T2 \u2192 T3.', 2),
+                      'x that explains all that had returned before T1 did: T2 \u2192 T3.', 0),
             'thin-air': ([{**write, 'ops': [['w', 'x', 1]]},
                           {'session': 'B', 'start': 3, 'end': 4, 'ops': [['r', 'x', 1]]},
                           {'session': 'C', 'start': 5, 'end': 6, 'ops': [['r', 'x', 9]]}],
@@ -991,7 +992,7 @@ class ReportTest(unittest.TestCase):
             'list': ([{**write, 'ops': [['append', 'x', 1]]},
                       {'session': 'B', 'start': 3, 'end': 4, 'ops': [['append', 'x', 2]]},
                       {'session': 'C', 'start': 5, 'end': 6, 'ops': [['r', 'x', [1]]]}],
-                     'x that explains all that had returned before T2 did: A:0 \u2192 T1.', 1),
+                     'x that explains all that had returned before T2 did: A:0 \u2192 T1.', 0),
             'lost-update': ([{**write, 'ops': [['w', 'x', 1]]},
                              {'session': 'B', 'start': 3, 'end': 6, 'ops': [['r', 'x', 1], ['w', 'x', 2]]},
                              {'session': 'C', 'start': 4, 'end': 7, 'ops': [['r', 'x', 1], ['w', 'x', 3]]}],

@@ -28,10 +28,29 @@ function eventsDuring(txns) {
   return data.events.filter((event) => event.at <= to && eventEnd(event) >= from);
 }
 
-/** For a caption: how many are not among so many. */
-function eventsLeftOutText(shown) {
-  const others = data.events.length + data.events_left_out - shown;
-  return others > 0 ? ` ${plural(others, 'event')} at other times left out.` : '';
+/** ", the nearest 1.200 s before them: kill n1"; empty where the page has none of them. */
+function nearestEventText(txns) {
+  const shown = eventsDuring(txns);
+  const from = d3.min(txns, (txn) => txn.from);
+  const to = d3.max(txns, (txn) => Math.max(txn.from, txn.to));
+  const others = data.events.filter((event) => !shown.includes(event))
+                     .map((event) => ({
+                            event,
+                            before: event.at < from,
+                            away: event.at < from ? from - eventEnd(event) : event.at - to
+                          }));
+  if (others.length === 0) return '';
+  const {event, before, away} = others.reduce((a, b) => (b.away < a.away ? b : a));
+  const far = data.order_only ? '' : `${duration(away)} `;
+  return `, the nearest ${far}${before ? 'before' : 'after'} them: ${eventName(event)}`;
+}
+
+/** For a caption: how many did not happen during these transactions. */
+function eventsLeftOutText(txns) {
+  const others = data.events.length + data.events_left_out - eventsDuring(txns).length;
+  if (others <= 0) return '';
+  const nearest = data.clocked && txns.length > 0 ? nearestEventText(txns) : '';
+  return ` ${plural(others, 'event')} at other times left out${nearest}.`;
 }
 
 function drawEvents(svg, scene) {

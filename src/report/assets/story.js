@@ -195,10 +195,10 @@ const spansText = () => view.mode === 'list' && data.clocked ?
 
 /** How many events are not in the picture. */
 function eventsText(story) {
-  if (view.mode === 'lanes') return eventsLeftOutText(lanes.scene.events.length);
+  if (view.mode === 'lanes') return eventsLeftOutText(lanes.scene.boxes.map(({txn}) => txn));
   if (view.mode !== 'list') return '';
   const txns = [...castOf(story).keys()].map((place) => data.txns[place]);
-  return eventsLeftOutText(eventsDuring(txns).length);
+  return eventsLeftOutText(txns);
 }
 
 /** Which transactions of the story have no place on a scale of time. */

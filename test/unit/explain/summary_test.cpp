@@ -58,6 +58,30 @@ TEST(Summary, WhatTheHeadlineNamesIsTold) {
             std::string::npos);
 }
 
+// Goal: text tells advice once: what begins as the first piece does is the same, and what a
+// plain isolation leaves open is not told again where another sentence tells it.
+TEST(Summary, TextTellsAdviceOnce) {
+  const std::string open =
+      "; the isolation does not promise that a session sees its own past, or the latest state";
+  Summary summary;
+  summary.verdict = "Write skew and phantoms occur.";
+  summary.remedy = "use SERIALIZABLE; or lock every row" + open;
+  summary.more_remedies = {
+      {{&lesson_of("phantom")}, "use SERIALIZABLE; or let a key refuse" + open},
+      {{&lesson_of("stale read")}, "use SERIALIZABLE"}};
+  EXPECT_EQ(to_text(summary),
+            "  In short: Write skew and phantoms occur.\n"
+            "  What helps: use SERIALIZABLE; or lock every row; the isolation does not promise "
+            "that a\n"
+            "    session sees its own past, or the latest state.\n"
+            "  Against phantoms: the same; or let a key refuse.\n"
+            "  Against stale reads: use SERIALIZABLE.\n");
+  summary.one_change =
+      "set it; it promises nothing against phantoms in which a session misses its "
+      "own past or the latest state";
+  EXPECT_EQ(to_text(summary).find("does not promise"), std::string::npos);
+}
+
 // Goal: what was not seen is not taken for excluded where the promise allows it.
 TEST(Summary, SaysThatDirtyReadsAreAllowed) {
   const History lost = support::parse("A: r(x=_) w(x=1)\nB: r(x=_) w(x=2)");

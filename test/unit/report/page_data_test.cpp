@@ -221,8 +221,8 @@ TEST(PageData, HasTheEventsOfItsTransactions) {
     events +=
         event["at"].dump() + " " + event["until"].dump() + " " + event["open"].dump() + "\n";
   }
-  EXPECT_EQ(events, "-500.0 500 false\n100 null true\n1000 null false\n");
-  EXPECT_EQ(data["events_left_out"], 2);
+  EXPECT_EQ(events, "-1.0 null false\n-500.0 500 false\n100 null true\n1000 null false\n");
+  EXPECT_EQ(data["events_left_out"], 1);
   // The statistics are of the whole history; an event without a time has no place in them.
   EXPECT_EQ(data["measures"]["events"].size(), 4U);
   EXPECT_EQ(data["measures"]["events"][0]["at"], -1.0);
