@@ -1,6 +1,7 @@
 #include "explain/comparison.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -110,7 +111,10 @@ std::string time_text(const std::optional<std::int64_t>& nanoseconds) {
 }
 
 std::string speed_text(const std::optional<double>& per_second) {
-  return per_second ? fixed(*per_second, 1) : "-";
+  if (!per_second) return "-";
+  // Nobody compares a tenth of a hundred.
+  if (*per_second < 100) return fixed(*per_second, 1);
+  return base::grouped(static_cast<std::uint64_t>(std::llround(*per_second)));
 }
 
 std::vector<ComparedRate> compare_rates(const ComparedSide& a, const ComparedSide& b) {

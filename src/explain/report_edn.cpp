@@ -433,8 +433,7 @@ class EdnReport final : public Collection {
 const Form& edn_form() {
   static constexpr Form kForm = {
       .name = "edn",
-      .help =
-          "Write a map like Elle's for each history, one behind the other. - as for --junit",
+      .help = "Write a map like Elle's for each history, one after the other. - as for --junit",
       .schema = "the map of Elle's results",
       .collect = []() -> std::unique_ptr<Collection> { return std::make_unique<EdnReport>(); }};
   return kForm;

@@ -23,6 +23,9 @@ using base::padded;
 using base::plural;
 using base::wrapped;
 
+/// As wrapped(), but that the first line begins at the margin.
+std::string at_margin(const std::string& text) { return wrapped(text).substr(2); }
+
 std::string header(const ReportModel& model) {
   const History& history = model.history;
   const HistoryOrigin& origin = history.origin();
@@ -236,8 +239,9 @@ std::string followers(const ReportModel& model) {
       if (level.follows_from == source.level) names.push_back(level.level);
     }
     if (names.empty()) continue;
-    text += "\n  From the verdict of " + std::string(info(source.level).name) +
-            " follows that of:\n    " + names_of(names) + "\n";
+    text += "\n" + wrapped("From the verdict of " + std::string(info(source.level).name) +
+                               " follows that of: " + names_of(names),
+                           2);
   }
   return text;
 }
@@ -247,12 +251,12 @@ std::string explanations(const ReportModel& model, bool colour) {
   std::string text;
   const std::vector<Level> weakest = model.weakest_violated;
   for (const Story& story : main_stories(model)) {
-    text += "\nWhy not " + names_of(headline_levels(model, story)) + ":\n\n" +
-            narrate(model.history, *story.scenario, {colour, 2});
+    text += "\n" + at_margin("Why not " + names_of(headline_levels(model, story)) + ":") +
+            "\n" + narrate(model.history, *story.scenario, {colour, 2});
   }
   for (const OpenLevels& left_out : unexplained(model.levels, weakest)) {
-    text +=
-        "\nWhy not " + names_of(left_out.levels) + ": " + std::string(left_out.reason) + "\n";
+    text += "\n" + at_margin("Why not " + names_of(left_out.levels) + ": " +
+                             std::string(left_out.reason));
   }
   return text;
 }
@@ -335,10 +339,17 @@ std::string weakest_text(const ReportModel& model) {
          (both ? " (and repeatable-read, the same but for conditions)" : "");
 }
 
+constexpr char kGap = '\x01';  // a blank that wrapped() keeps
+
+std::string aligned(std::string text) {
+  std::ranges::replace(text, kGap, ' ');
+  return text;
+}
+
 std::string extremes(const ReportModel& model) {
   const std::string clocks = clocks_text(model.clock_error_ns);
-  return "\nStrongest that holds: " + strongest_text(model) +
-         "\nWeakest violated:     " + weakest_text(model) + "\n" +
+  return "\n" + at_margin("Strongest that holds: " + strongest_text(model)) +
+         aligned(at_margin("Weakest violated:" + std::string(5, kGap) + weakest_text(model))) +
          (clocks.empty() ? "" : "Real time counts " + clocks + ".\n") +
          (model.history.trusts_versions()
               ? "The versions that the history tells are taken for true.\n"
@@ -360,7 +371,7 @@ std::string list(const std::vector<std::string>& words) {
 std::string notes_text(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
-    text += (text.empty() ? "\nLeft out or assumed:\n  " : "  ") + line + "\n";
+    text += (text.empty() ? "\nLeft out or assumed:\n" : "") + wrapped(line, 2);
   }
   return text;
 }

@@ -12,7 +12,7 @@ $ isolde compare $DEMO/pg-repeatable-read-write-skew.jsonl $DEMO/pg-serializable
 |                                               A                B
 |   transactions                                48               150
 |   committed                                   38               89
-|   committed in a second                       161.0            137.6
+|   committed in a second                       161              138
 |   latency, median                             13.668 ms        12.284 ms
 |   latency, 95th percentile                    27.961 ms        50.788 ms
 |   aborted                                     20.8 %           40.7 %

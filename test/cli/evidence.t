@@ -80,7 +80,8 @@ $ isolde check --level ser $DATA/truncated.jsonl
 $ printf '%s\n' '{"isolde":1,"kind":"history","ends":true}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",1],["w","x",2]]}' '{"session":"c","start":5,"end":6,"ops":[["r","x",1]]}' > cut.jsonl; isolde check --level sser --certificate cut.proof cut.jsonl | sed -n '/Left out/,$p'; isolde verify cut.proof cut.jsonl
 | Left out or assumed:
 |   a violation stands if what is missing writes no value a second time
-|   the last line is not the {"event":"end"} that the header promises; the recorder seems to have stopped early
+|   the last line is not the {"event":"end"} that the header promises; the recorder seems to
+|     have stopped early
 | proved: strict-serializable is violated, by a cycle
 | but the input is cut off; a violation stands if what is missing writes no value a second time
 = 0
@@ -108,7 +109,8 @@ $ cp cut.jsonl own.jsonl; ln own.jsonl alias.jsonl; for arguments in "check --ht
 |   1 version was replaced
 |
 | Left out or assumed:
-|   the last line is not the {"event":"end"} that the header promises; the recorder seems to have stopped early
+|   the last line is not the {"event":"end"} that the header promises; the recorder seems to
+|     have stopped early
 | 2
 | 3
 | 3
@@ -366,7 +368,8 @@ $ isolde check --level serializable $DATA/unknown-meets-all.jsonl --require-evid
 |   2 versions were replaced
 |
 | Left out or assumed:
-|   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
+|   1 transaction with unknown outcome that nothing must have read from: it may have happened
+|     or not
 = 0
 
 # Reads of a part of a row count where only versions of other sessions fit; else there may be more.

@@ -155,13 +155,13 @@ $ for fault in "exit commit" "garbage read" "unknown commit"; do rm -f h.jsonl; 
 |   N times: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
 | stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
 | events beside the transactions, on which no verdict depends: stopped 1
-|   the run stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
+|   the run stopped early: adapter: expected one JSON object a line with the request's "id",
 | some
 | 4
 |   N times: unknown as told
 | stopped early: the outcomes of 50 transactions in a row are unknown, the last: unknown as told
 | events beside the transactions, on which no verdict depends: stopped 1
-|   the run stopped early: the outcomes of 50 transactions in a row are unknown, the last: unknown as told
+|   the run stopped early: the outcomes of 50 transactions in a row are unknown, the last:
 | some
 = 0
 $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py aborted commit" --workload rmw --keys 5 --sessions 1 --duration 500ms --out a.jsonl | grep -cE "^  [0-9]+ times: aborted as told"; grep -c '"status":"aborted"' a.jsonl | sed 's/[1-9][0-9]*/some/'

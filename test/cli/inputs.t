@@ -86,7 +86,8 @@ $ isolde check --level ser $DATA/indeterminate.jsonl
 |   whether transactions overlapped is not known, for there are no times
 |
 | Left out or assumed:
-|   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
+|   1 transaction with unknown outcome that nothing must have read from: it may have happened
+|     or not
 |   1 read whose result the client never learned
 = 0
 # Viper: a value that nobody wrote is the initial one, a second one came from nowhere.
@@ -111,7 +112,8 @@ $ isolde check --level ser viper
 |     test; more sessions at once on fewer keys would do that
 |
 | Left out or assumed:
-|   the initial value of 1 key is not given; a value that was read there and that no transaction wrote was taken as the initial one
+|   the initial value of 1 key is not given; a value that was read there and that no
+|     transaction wrote was taken as the initial one
 = 0
 $ printf '{"value": [["r", 1, 9, true]]}\n' >viper/J1.log
 = 0
@@ -148,7 +150,8 @@ $ isolde check --level ser viper
 |   whether transactions overlapped is not known, for there are no times
 |
 | Left out or assumed:
-|   the initial value of 1 key is not given; a value that was read there and that no transaction wrote was taken as the initial one
+|   the initial value of 1 key is not given; a value that was read there and that no
+|     transaction wrote was taken as the initial one
 = 1
 # What is no text of ours, and what is cut off.
 $ printf '\357\273\277{"isolde":1}\n' >marked.jsonl

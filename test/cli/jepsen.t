@@ -115,12 +115,13 @@ $ isolde check --level linearizable keys.edn | head -12
 # The first read shows what the register began with.
 $ { echo '{:process 0 :type :invoke :f :read}'; echo '{:process 0 :type :ok :f :read :value 0}'; cat register.edn; } >begun.edn
 = 0
-$ isolde check --level read-committed begun.edn | tail -6
+$ isolde check --level read-committed begun.edn | tail -7
 |
 | Left out or assumed:
 |   the input has no times: real time is the order of its events, which are numbered
 |   1 compare-and-set that failed; taken as not happened, for the log does not say why
-|   the initial value of 1 register is not given; the value that was read there before anybody wrote it was taken as the initial one
+|   the initial value of 1 register is not given; the value that was read there before anybody
+|     wrote it was taken as the initial one
 |   1 log line of processes that are not clients left out
 = 0
 # Sets: a read tells what is there, and what is not.
@@ -219,7 +220,8 @@ $ isolde check --level strict-serializable --certificate proof counter.edn
 |   strict-serializable: proof
 |
 | Left out or assumed:
-|   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
+|   1 transaction with unknown outcome that nothing must have read from: it may have happened
+|     or not
 |   the input has no times: real time is the order of its events, which are numbered
 |   the initial value of the counter is not given; taken as 0, as Jepsen's own checker does
 = 0
@@ -264,10 +266,12 @@ $ isolde check --level strict-serializable counter.edn
 |   0 versions were replaced
 |
 | Left out or assumed:
-|   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
+|   1 transaction with unknown outcome that nothing must have read from: it may have happened
+|     or not
 |   the input has no times: real time is the order of its events, which are numbered
 |   the initial value of the counter is not given; taken as 0, as Jepsen's own checker does
-|   a read shows 2 (line 8), where by real time the sum was between 5 and 7, which strict serializability does not allow
+|   a read shows 2 (line 8), where by real time the sum was between 5 and 7, which strict
+|     serializability does not allow
 = 1
 $ { echo '{:process 1 :type :invoke :f :read}'; echo '{:process 1 :type :ok :f :read :value 8}'; } >>counter.edn
 = 0
@@ -309,7 +313,8 @@ $ isolde check --level strict-serializable --certificate proof begun.edn
 |
 | Left out or assumed:
 |   the input has no times: real time is the order of its events, which are numbered
-|   the initial value of 2 accounts is not given; the value that was read there before anybody began to change it was taken as the initial one
+|   the initial value of 2 accounts is not given; the value that was read there before anybody
+|     began to change it was taken as the initial one
 = 0
 $ isolde verify proof begun.edn
 | proved: strict-serializable holds, by an order of 3 transactions
@@ -354,8 +359,10 @@ $ isolde check --level serializable begun.edn
 |
 | Left out or assumed:
 |   the input has no times: real time is the order of its events, which are numbered
-|   the initial value of 2 accounts is not given; the value that was read there before anybody began to change it was taken as the initial one
-|   reads of all accounts show the sums 20 (line 1) and 19 (line 7), which neither serializability nor snapshot isolation allows
+|   the initial value of 2 accounts is not given; the value that was read there before anybody
+|     began to change it was taken as the initial one
+|   reads of all accounts show the sums 20 (line 1) and 19 (line 7), which neither
+|     serializability nor snapshot isolation allows
 = 1
 # What nothing follows from.
 $ echo '{:process 0 :type :ok :f :enqueue :value 5}' >queue.edn

@@ -326,7 +326,8 @@ $ isolde check $DATA/causality.jsonl
 |   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: strong-session-read-atomic, monotonic-reads, read-your-writes
-| Weakest violated:     parallel-snapshot-isolation, prefix-consistency, transactional-causal, causal
+| Weakest violated:     parallel-snapshot-isolation, prefix-consistency,
+|   transactional-causal, causal
 = 0
 $ isolde check $DATA/fractured-read.jsonl
 | $DATA/fractured-read.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
@@ -652,7 +653,8 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |   0 versions were replaced
 |   whether transactions overlapped is not known, for there are no times
 |
-| Strongest that holds: monotonic-writes, monotonic-reads, read-your-writes, strong-session-read-uncommitted
+| Strongest that holds: monotonic-writes, monotonic-reads, read-your-writes,
+|   strong-session-read-uncommitted
 | Weakest violated:     read-committed
 = 0
 $ isolde check $DATA/stale-read.jsonl
@@ -728,7 +730,8 @@ $ isolde check $DATA/stale-read.jsonl
 |     strong-session-read-uncommitted, read-uncommitted were not put to the test; more
 |     sessions at once on fewer keys would do that
 |
-| Strongest that holds: strong-session-serializable (not put to the test), strong-monotonic-atomic-view
+| Strongest that holds: strong-session-serializable (not put to the test),
+|   strong-monotonic-atomic-view
 | Weakest violated:     linearizable, strong-read-atomic
 = 0
 $ isolde check $DATA/read-your-writes.jsonl
@@ -794,7 +797,8 @@ $ isolde check $DATA/read-your-writes.jsonl
 |     prefix-consistency, read-atomic, monotonic-atomic-view, read-committed, read-uncommitted
 |     were not put to the test; more sessions at once on fewer keys would do that
 |
-| Strongest that holds: serializable (not put to the test), strong-session-monotonic-atomic-view, monotonic-reads
+| Strongest that holds: serializable (not put to the test),
+|   strong-session-monotonic-atomic-view, monotonic-reads
 | Weakest violated:     strong-session-read-atomic, read-your-writes
 = 0
 # By the database's own times, where values repeat: x = 1 may be from a or b, and b's y tells.
