@@ -115,10 +115,21 @@ bool is_kept(const ReportModel& input, const Model& model) {
   });
 }
 
+/// Where writers must only not overlap, one of the two may have written the row again after it
+/// had been deleted.
+bool may_write_again(const ReportModel& input) {
+  return input.history.origin().rows_are_deleted;
+}
+
 /// Where selections left out rows, which transactions took effect is another question at
 /// repeatable read, and a lost update elsewhere may be none there.
 bool falls_by_lost_updates(const ReportModel& input, Level level) {
   if (input.rows.left_out && level == Level::kRepeatableRead) return false;
+  const BaseLevel base = info(level).base;
+  if (may_write_again(input) && base != BaseLevel::kSerializable &&
+      base != BaseLevel::kRepeatableRead) {
+    return false;
+  }
   return forbids_lost_updates(info(level).base);
 }
 
@@ -129,7 +140,7 @@ bool is_ruled_out(const ReportModel& input, const Model& model, bool lost_update
     return is_violated(input, *model.level) ||
            (lost_update && falls_by_lost_updates(input, *model.level));
   }
-  if (lost_update && model.forbids_lost_updates) return true;
+  if (lost_update && model.forbids_lost_updates && !may_write_again(input)) return true;
   return std::any_of(model.implied.begin(), model.implied.end(), [&](std::string_view weaker) {
     return !weaker.empty() && ruled_out[row_of(weaker)];
   });

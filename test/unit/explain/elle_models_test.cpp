@@ -160,6 +160,29 @@ TEST(ElleModels, NeverContradictsAVerdict) {
   EXPECT_GT(ruled_out, cases);
 }
 
+// Goal: a lost update at serializable rules out no snapshot isolation where the row may have
+// been written again after it had been deleted. Method: all levels that hold, against a report
+// about serializable alone.
+TEST(ElleModels, ALostUpdateOfADeletedRowRulesOutNoSnapshots) {
+  const History history = support::parse(
+      "S: w(x=10) w(z=5) @0,10 ; B: r(x=10) d(x) w(y=1) @30,40 ; "
+      "A: r(x=10) r(y=_) w(x=12) @20,50 ; F: r(y=1) r(x=12) @60,70");
+  const ReportModel all = report_on(history);
+  const auto holds = [&](Level level) {
+    return std::ranges::any_of(all.levels, [&](const LevelOutcome& each) {
+      return each.level == level && each.verdict == Verdict::kHolds;
+    });
+  };
+  ASSERT_TRUE(holds(Level::kSnapshotIsolation));
+  const ReportModel one = report_on(history, {Level::kSerializable});
+  ASSERT_TRUE(one.levels[0].scenario && one.levels[0].scenario->lost_update);
+  const Boundary found = elle_boundary(one);
+  for (const ModelNames& names : {found.is_not, found.also_not}) {
+    EXPECT_EQ(std::ranges::find(names, "snapshot-isolation"), names.end());
+    EXPECT_EQ(std::ranges::find(names, "cursor-stability"), names.end());
+  }
+}
+
 std::string type_of(const char* text, Level level) {
   const History history = support::parse(text);
   const ReportModel input = report_on(history, {level});
