@@ -504,6 +504,30 @@ class ReportTest(unittest.TestCase):
                     self.check_picture()
                 self.close(path)
 
+    # Goal: boxes to scale that are too narrow for their texts are no taller than their operations: the
+    # first screen shows the whole story. Where there is room, texts are whole.
+    def test_boxes_to_scale(self):
+        key = 'warehouse/1/district/with/a/long/name/of/its/own'
+
+        def two(name, gap):
+            return self.history(
+                name, {'session': 'A', 'start': 1000, 'end': 2000, 'ops': [['r', key, None], ['w', key, 1]]},
+                {'session': 'B', 'start': 1500 + gap, 'end': 2500 + gap,
+                 'ops': [['r', key, None], ['w', key, 2]]})
+        self.browser.resize(1280, 800)
+        for name, gap in (('narrow.jsonl', 500_000), ('wide.jsonl', 0)):
+            with self.subTest(name):
+                path, _, _ = self.open(two(name, gap))
+                self.browser.js('setView("axis", "time")')
+                self.assertEqual(self.count('.fold'), 0)
+                self.assertEqual(self.browser.js(
+                    'return lanes.scene.boxes.filter(({member, rows, lines}) => '
+                    'member && rows > lines.length).length') == 0, name == 'narrow.jsonl')
+                self.assertEqual('\u2026' in self.text('#lanes .txn.cast'), name == 'narrow.jsonl')
+                self.check_picture(name)
+                self.shot('to-scale-' + name)
+                self.close(path)
+
     # Goal: of rows with many columns boxes tell those that tell the versions apart, of selections
     # the row that is wrong, and of long values the beginning, so that the story has room; all of it
     # is there at the press of a button, and in the tip. What tells nothing apart is cut last.

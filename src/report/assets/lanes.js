@@ -9,7 +9,8 @@ const lanes = {
   gutter: 0,
   focused: null
 };
-const kShare = 0.94;  // of the width, for the story
+const kShare = 0.94;      // of the width, for the story
+const kTimedShare = 0.5;  // likewise, where boxes are to scale
 
 /** From what boxes use to pixels, before zooming. */
 function baseScale(scene) {
@@ -47,9 +48,24 @@ function arrangeForWindow(story) {
   for (const most of kWraps) {
     scene = arrange(story, lanes.width * 0.9, most);
     setWidths(scene);
-    if (hasRoom(scene) && !scene.timed) break;
+    if (hasRoom(scene) && (!scene.timed || fitsToScale(scene))) return scene;
   }
+  if (!scene.timed) return scene;
+  // Boxes to scale may be narrower than any text: one line for each operation, as much of it as
+  // there is room for, keeps the story on the first screen. Zooming in shows the rest.
+  scene = arrange(story, lanes.width * 0.9, Infinity);
+  setWidths(scene);
   return scene;
+}
+
+/** Whether boxes to scale are as wide as their texts, when the story is shown first. */
+function fitsToScale(scene) {
+  const members = scene.boxes.filter((box) => box.member);
+  const span = d3.max(members, reachOf) - d3.min(members, (box) => box.x0);
+  const scale = (widthForStory() * kTimedShare) / Math.max(span, 1e-9);
+  return members.every(
+      (box) => box.txn.endless ||
+          (box.x1 - box.x0) * scale >= Math.max(...box.lines.map(columnsOf)) * kCharacter + 14);
 }
 
 /** Whether lanes have room for all texts of the story side by side. */
@@ -70,7 +86,7 @@ function fitTransform(scene) {
   const left = scale(d3.min(boxes, (box) => box.x0));
   const right = scale(d3.max(boxes, reachOf));
   const room = widthForStory();
-  const share = scene.timed ? 0.5 : kShare;
+  const share = scene.timed ? kTimedShare : kShare;
   const [least, most] = lanes.zoom.scaleExtent();
   let k = (room * share) / Math.max(right - left, 1e-9);
   if (!scene.timed) k = Math.min(k, 1);
