@@ -41,6 +41,7 @@
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "check/pipeline.hpp"
+#include "history/base_levels.hpp"
 #include "history/selections.hpp"
 #include "level/level_traits.hpp"
 #include "weak/timed.hpp"
