@@ -78,19 +78,22 @@ ISOLDE_API size_t isolde_level_find(const char* name);
 
 ISOLDE_API isolde_options* isolde_options_new(void);
 ISOLDE_API void isolde_options_free(isolde_options* options);
-/* Name of the format; default: told from the content. */
+/* Name of the format, for isolde_load() and isolde_parse(), which end with USAGE where there is
+ * none of that name. Default, and "": told from the content. */
 ISOLDE_API void isolde_options_format(isolde_options* options, const char* format);
 /* One more level to decide, by name or alias; default: all. USAGE: there is no such level. */
 ISOLDE_API isolde_status isolde_options_level(isolde_options* options, const char* level,
                                               char** error);
-/* Limit of time for each call, in seconds; 0, the default: none. */
+/* Limit of time for each call, in seconds; 0, the default: none. Calls with less than 0, or
+ * with what is no number, end with USAGE. */
 ISOLDE_API void isolde_options_seconds(isolde_options* options, double seconds);
 /* By how much the memory of this process may grow; 0, the default: no limit. */
 ISOLDE_API void isolde_options_memory(isolde_options* options, uint64_t bytes);
 /* From 1, the default, to 1024; calls with any other number end with USAGE. Never changes a
    result. */
 ISOLDE_API void isolde_options_threads(isolde_options* options, unsigned threads);
-/* Real time counts only where it differs by more; default 0. */
+/* Real time counts only where it differs by more; default 0. Calls with less, or with more than
+ * a day, end with USAGE. */
 ISOLDE_API void isolde_options_clock_error(isolde_options* options, int64_t nanoseconds);
 /* A level that holds is unknown when fewer transactions took effect; default 1. */
 ISOLDE_API void isolde_options_min_committed(isolde_options* options, uint64_t count);
@@ -112,10 +115,14 @@ ISOLDE_API void isolde_options_cancelled(isolde_options* options, int (*cancelle
 
 /* ---- Histories ---- */
 
-/* Reads a file or directory; "-" is standard input. Cost: some 100 MB in a second and core. */
+/* Reads a file or directory; "-" is standard input. ISOLDE_OK: *history is the caller's, who
+ * frees it with isolde_history_free(). ENVIRONMENT: it cannot be read; BAD_INPUT: what is wrong
+ * at which line or byte; LIMIT, also where `cancelled` ends it; USAGE: no such format, or an
+ * option out of its range. Cost: some 100 MB in a second and core. */
 ISOLDE_API isolde_status isolde_load(const char* path, const isolde_options* options,
                                      isolde_history** history, char** error);
-/* Reads what a file would hold. `name` is for messages. Cost: as isolde_load(), and a copy. */
+/* Reads what a file would hold. `name` is for messages. Results, errors and cost: as
+ * isolde_load(), but for ENVIRONMENT, and a copy. */
 ISOLDE_API isolde_status isolde_parse(const char* bytes, size_t size, const char* name,
                                       const isolde_options* options, isolde_history** history,
                                       char** error);
@@ -155,7 +162,10 @@ ISOLDE_API isolde_status isolde_builder_finish(isolde_builder* builder,
 
 /* ---- Checking ---- */
 
-/* ISOLDE_OK says that there is a report. Cost: docs/BENCHMARKS.md; limits are for hard ones. */
+/* ISOLDE_OK: *report is the caller's, who frees it with isolde_report_free() before the
+ * history; levels that limits leave open are ISOLDE_UNKNOWN in it. LIMIT: memory does not even
+ * suffice for a report; USAGE: an option out of its range. Cost: docs/BENCHMARKS.md; limits
+ * are for hard ones. */
 ISOLDE_API isolde_status isolde_check(const isolde_history* history,
                                       const isolde_options* options, isolde_report** report,
                                       char** error);
@@ -176,10 +186,15 @@ ISOLDE_API isolde_status isolde_report_level(const isolde_report* report, size_t
                                              isolde_level_result* result);
 /* By name or alias; ISOLDE_UNKNOWN also for a level that was not asked for. */
 ISOLDE_API isolde_verdict isolde_report_verdict(const isolde_report* report, const char* level);
-/* "text", "json", "dot", "junit", "sarif", "edn", "github". Cost: rendered anew each time. */
+/* As "text", "json", "dot", "junit", "sarif", "edn" or "github"; "" where that form has nothing
+ * to show, as "dot" without a violation. The text is the caller's. NULL, and the message in
+ * *error: there is no such form (USAGE). Cost: rendered anew each time. */
 ISOLDE_API char* isolde_report_render(const isolde_report* report, const char* form,
                                       char** error);
-/* The proof of a verdict, as the text of a certificate file. Cost: linear in the history. */
+/* The proof of the verdict about a level, by name or alias, as the text of a certificate file,
+ * which is the caller's. NULL, and the message in *error: there is no such level, or it was
+ * not asked for, is not decided or does not apply (USAGE), or memory does not suffice (LIMIT).
+ * Cost: linear in the history. */
 ISOLDE_API char* isolde_report_certificate(const isolde_report* report, const char* level,
                                            char** error);
 
@@ -195,10 +210,15 @@ typedef struct isolde_verification {
   int trusts_versions;    /* it is a proof for a history that trusts its versions */
 } isolde_verification;
 
-/* Checks a certificate, independently. ISOLDE_OK: it could be read. Cost: about linear. */
+/* Checks the text of a certificate, independently. ISOLDE_OK: it could be read, `proves` tells
+ * whether it stands, and `claim` and `reason` are the caller's, who gives each to
+ * isolde_free(). Else *verification is as it was. BAD_INPUT: no certificate for a history of
+ * this size; LIMIT: memory does not suffice. Cost: about linear. */
 ISOLDE_API isolde_status isolde_verify(const isolde_history* history, const char* certificate,
                                        isolde_verification* verification, char** error);
-/* What a certificate says, for people. Cost: as isolde_verify(), which comes first. */
+/* What a certificate says, for people; the text is the caller's. NULL, and the message in
+ * *error: as isolde_verify(), which comes first, and where it proves nothing (USAGE). Cost: as
+ * that. */
 ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* certificate,
                                     char** error);
 

@@ -41,7 +41,7 @@ ISOLDE_API std::string_view version();
 
 /// When to stop. Explanations that were begun are finished.
 struct Limits {
-  /// Wall-clock time of one call; 0: no limit.
+  /// Wall-clock time of one call, 0 or more; 0: no limit.
   double seconds = 0;
   /// By how much the memory of this process may grow during the call, whoever allocates it; 0:
   /// no limit. A single step may exceed it for a moment.
@@ -68,7 +68,7 @@ struct LoadOptions {
 
 /// Reads a file, or a directory for formats with a file for each session; "-" is standard
 /// input. gzip and zstd are unpacked. ERRORS: kEnvironment: it cannot be read; kBadInput: what
-/// is wrong at which line or byte; kLimit; kUsage: no such format or number of threads.
+/// is wrong at which line or byte; kLimit; kUsage: no such format, number of threads or limit.
 /// COST: about a second for 100 MB and core.
 ISOLDE_API Result<History> load(const std::string& path, const LoadOptions& options = {});
 
@@ -82,7 +82,7 @@ struct CheckRequest {
   /// Empty: all levels; without those that are defined only for histories of another kind.
   std::vector<Level> levels = {};
   /// Real time counts only where it differs by more than this, for clients whose clocks may be
-  /// so far apart.
+  /// so far apart. At most a day.
   std::int64_t clock_error_ns = 0;
   /// A level that holds is unknown when fewer transactions took effect.
   std::uint64_t min_committed = 1;
@@ -154,8 +154,8 @@ class ISOLDE_API Report {
 
 /// Decides. Levels that the limits leave open are kUnknown, with the reason. The history must
 /// outlive the report. ERRORS: kLimit when memory does not even suffice for a report; kUsage:
-/// no such number of threads. COST: docs/BENCHMARKS.md: mostly a second for a million
-/// transactions; some levels are NP-complete, and limits are for those.
+/// no such number of threads, limit or clock error. COST: docs/BENCHMARKS.md: mostly a second
+/// for a million transactions; some levels are NP-complete, and limits are for those.
 ISOLDE_API Result<Report> check(const History& history, const CheckRequest& request = {});
 
 /// What the independent verifier says of a certificate.

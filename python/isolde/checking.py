@@ -65,9 +65,12 @@ class _Options:
             _library.call('options_progress', self.handle, self._progress, None)
 
     def set(self, **options: Any) -> None:
-        for name in ('seconds', 'memory', 'threads', 'clock_error', 'min_committed'):
+        # C would cut larger numbers off.
+        for name, bits in (('memory', 64), ('threads', 32), ('clock_error', 63), ('min_committed', 64)):
             if options.get(name, 0) < 0:
                 raise _library.UsageError(f'{name} is negative')
+            if options.get(name, 0) >= 2**bits:
+                raise _library.UsageError(f'{name} is {options[name]}; it has at most {bits} bits')
         for name, setting in options.items():
             _library.call('options_' + name, self.handle, setting)
 
@@ -199,9 +202,11 @@ def load(path: Path, format: str = '', *, seconds: float = 0, memory: int = 0,
 
     `format`: its name, or '' to tell it from the content. `seconds`: limit of time. `memory`: by
     how many bytes the process may grow. `threads`: how many to use, from 1 to 1024. `progress` is
-    called with what is being done. Raises MachineError where the file cannot be read,
-    BadInputError for what is wrong in it, UsageError for an unknown format or such a number of
-    threads, LimitError. Cost: some 100 MB in a second and core.
+    called with what is being done, in another thread where load() is called in the main one. What
+    it raises ends nothing: sys.unraisablehook gets it, which prints it by default; Ctrl-C ends the
+    call with KeyboardInterrupt. Raises MachineError where the file cannot be read, BadInputError
+    for what is wrong in it, UsageError for an unknown format and numbers out of their range,
+    LimitError. Cost: some 100 MB in a second and core.
     """
     with _Options(progress) as options:
         options.set(format=_library.text_bytes(format), seconds=seconds, memory=memory,
@@ -236,9 +241,10 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, format: 
     time counts only where it differs by more. `min_committed`, `require_evidence`: without so
     many transactions, or without two that met on a key, what holds is UNKNOWN. `verify`: each proof
     is verified before it is reported, as verify() does, which costs about as much for each level.
-    Raises UsageError for an unknown level or number of threads, LimitError where memory does not suffice for a report,
-    and where it reads a file what load() raises. Cost: mostly a second for a million transactions,
-    and for some levels without bound.
+    `progress`: as that of load(). Raises UsageError for an unknown level and numbers out of their
+    range, LimitError where memory does not suffice for a report, and where it reads a file what
+    load() raises. Cost: mostly a second for a million transactions, and for some levels without
+    bound.
     """
     if isinstance(levels, str):
         levels = [levels]

@@ -13,6 +13,7 @@
 #include "explain/narrate.hpp"
 #include "explain/report_json.hpp"
 #include "explain/report_text.hpp"
+#include "history/certificate.hpp"
 #include "io/reader.hpp"
 #include "isolde/isolde.hpp"
 
@@ -24,11 +25,22 @@ base::Budget budget_of(const Limits& limits) {
   return {limits.seconds, limits.memory_bytes, before};
 }
 
-Status check_threads(unsigned threads) {
+/// Of all calls. What is no number would be no limit.
+Status check_common(const Limits& limits, unsigned threads) {
+  if (!(limits.seconds >= 0)) {
+    return usage_error("seconds is " + std::to_string(limits.seconds) + "; expected 0 or more");
+  }
   if (threads >= 1 && threads <= base::kMostThreads) return ok_status();
   return usage_error("threads is " + std::to_string(threads) +
                      "; expected a whole number from 1 to " +
                      std::to_string(base::kMostThreads));
+}
+
+/// Certificates assume no more.
+Status check_clock_error(std::int64_t nanoseconds) {
+  if (nanoseconds >= 0 && nanoseconds <= kMaxClockErrorNs) return ok_status();
+  return usage_error("the clock error is " + std::to_string(nanoseconds) +
+                     " ns; expected 0 or more, and at most a day");
 }
 
 Error no_memory(const char* what) {
@@ -44,7 +56,9 @@ Result<Certificate> parse(const History& history, std::string_view text) {
 std::string_view version() { return ISOLDE_VERSION; }
 
 Result<History> load(const std::string& path, const LoadOptions& options) {
-  if (const Status fits = check_threads(options.threads); !fits) return fits.error();
+  if (const Status fits = check_common(options.limits, options.threads); !fits) {
+    return fits.error();
+  }
   base::Budget budget = budget_of(options.limits);
   budget.ask_at_looks(options.watch.cancelled);
   if (options.watch.progress) options.watch.progress("loading " + path);
@@ -53,7 +67,9 @@ Result<History> load(const std::string& path, const LoadOptions& options) {
 
 Result<History> parse(std::string_view bytes, const std::string& name,
                       const LoadOptions& options) {
-  if (const Status fits = check_threads(options.threads); !fits) return fits.error();
+  if (const Status fits = check_common(options.limits, options.threads); !fits) {
+    return fits.error();
+  }
   base::Budget budget = budget_of(options.limits);
   budget.ask_at_looks(options.watch.cancelled);
   if (options.watch.progress) options.watch.progress("reading " + name);
@@ -117,7 +133,12 @@ Result<std::string> Report::certificate(Level level) const {
 }
 
 Result<Report> check(const History& history, const CheckRequest& request) {
-  if (const Status fits = check_threads(request.threads); !fits) return fits.error();
+  if (const Status fits = check_common(request.limits, request.threads); !fits) {
+    return fits.error();
+  }
+  if (const Status fits = check_clock_error(request.clock_error_ns); !fits) {
+    return fits.error();
+  }
   base::Budget budget = budget_of(request.limits);
   budget.ask_at_looks(request.watch.cancelled);
   api::Settings settings;

@@ -373,6 +373,14 @@ for wrong, error in (
         (lambda: isolde.check(report.history, 'best'), isolde.UsageError),
         (lambda: isolde.check(report.history, threads=0), isolde.UsageError),
         (lambda: isolde.load(sys.argv[1], threads=0), isolde.UsageError),
+        (lambda: isolde.load(sys.argv[1], threads=2**40 + 1), isolde.UsageError),
+        (lambda: isolde.load(sys.argv[1], seconds=float('nan')), isolde.UsageError),
+        (lambda: isolde.load(sys.argv[1], seconds=-1), isolde.UsageError),
+        (lambda: isolde.load(sys.argv[1], memory=2**64 + 1), isolde.UsageError),
+        (lambda: isolde.check(report.history, seconds=float('nan')), isolde.UsageError),
+        (lambda: isolde.check(report.history, min_committed=2**64), isolde.UsageError),
+        (lambda: isolde.check(report.history, clock_error_ns=2**64), isolde.UsageError),
+        (lambda: isolde.check(report.history, clock_error_ns=10**15), isolde.UsageError),
         (lambda: isolde.parse('nonsense'), isolde.BadInputError),
         (lambda: report.certificate('si'), isolde.UsageError),
         (lambda: report['si'], KeyError),
@@ -385,6 +393,17 @@ for wrong, error in (
         assert '\\n' not in str(caught) and '--' not in str(caught), caught
     else:
         raise AssertionError(error)
+told = []
+
+
+def fails(work):
+    raise RuntimeError(work)
+
+
+before, sys.unraisablehook = sys.unraisablehook, lambda unraised: told.append(unraised.exc_value)
+assert isolde.check(sys.argv[1], ['rc'], progress=fails).holds('rc')
+sys.unraisablehook = before
+assert told and all(type(each) is RuntimeError for each in told), told
 builder = isolde.HistoryBuilder()
 one = builder.transaction('a', start=1, end=9, label='T1')
 one.read('x', None)

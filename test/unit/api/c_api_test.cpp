@@ -2,6 +2,7 @@
 // with address sanitizer a leak or a use after free fails the test.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -85,6 +86,28 @@ TEST(CInterface, ListsLevels) {
   }
 }
 
+/// What is no number compares with nothing, and would be no limit.
+TEST(CInterface, RefusesSecondsThatAreNone) {
+  isolde_history* const history = skew();
+  isolde_options* const options = isolde_options_new();
+  for (const double wrong : {-1.0, -1e-9, std::numeric_limits<double>::quiet_NaN()}) {
+    isolde_options_seconds(options, wrong);
+    char* error = nullptr;
+    isolde_report* report = nullptr;
+    EXPECT_EQ(isolde_check(history, options, &report, &error), ISOLDE_USAGE);
+    EXPECT_EQ(taken(error), "seconds is " + std::to_string(wrong) + "; expected 0 or more");
+    isolde_history* read = nullptr;
+    EXPECT_EQ(isolde_parse("", 0, "none", options, &read, &error), ISOLDE_USAGE);
+    EXPECT_EQ(taken(error).substr(0, 10), "seconds is");
+    EXPECT_EQ(isolde_load("nowhere", options, &read, &error), ISOLDE_USAGE);
+    EXPECT_EQ(taken(error).substr(0, 10), "seconds is");
+    EXPECT_EQ(report, nullptr);
+    EXPECT_EQ(read, nullptr);
+  }
+  isolde_options_free(options);
+  isolde_history_free(history);
+}
+
 TEST(CInterface, ChecksAndProves) {
   isolde_history* const history = skew();
   EXPECT_EQ(isolde_history_sessions(history), 2U);
@@ -104,6 +127,9 @@ TEST(CInterface, ChecksAndProves) {
   EXPECT_EQ(isolde_check(history, options, &none, &error), ISOLDE_USAGE);
   EXPECT_EQ(taken(error), "threads is 0; expected a whole number from 1 to 1024");
   isolde_options_threads(options, 2);
+  isolde_options_clock_error(options, -1);
+  EXPECT_EQ(isolde_check(history, options, &none, &error), ISOLDE_USAGE);
+  EXPECT_EQ(taken(error), "the clock error is -1 ns; expected 0 or more, and at most a day");
   isolde_options_clock_error(options, 0);
   isolde_options_require_evidence(options, 1);
   isolde_options_verify(options, 1);
