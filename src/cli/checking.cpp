@@ -222,6 +222,10 @@ Outcome Checking::not_loaded(const std::string& file, const std::string& format,
 
 Result<Outcome> Checking::check_next(const std::string& file, const std::string& format) {
   if (!was_interrupted()) return check(file, format);
+  return leave_out(file, format);
+}
+
+Outcome Checking::leave_out(const std::string& file, const std::string& format) const {
   return not_loaded(file, format, "interrupted before the history was read");
 }
 
@@ -305,6 +309,7 @@ std::string Checking::within_limits(std::optional<Deadline> tell_by,
     seconds = std::max(left.count(), 1e-9);
   }
   base::Budget budget(seconds, memory_bytes_);
+  const InterruptGuard interruptible(budget);
   // What the check has freed is room for more than one explanation.
   if (!budget.has_room(memory_bytes_ / 2)) base::give_back_memory();
   try {
@@ -314,8 +319,9 @@ std::string Checking::within_limits(std::optional<Deadline> tell_by,
   } catch (const std::bad_alloc&) {
   }
   base::give_back_memory();
-  return budget.stop() == base::Budget::Stop::kTime ? "time limit reached"
-                                                    : budget.memory_reason();
+  if (budget.stop() == base::Budget::Stop::kTime) return "time limit reached";
+  return budget.stop() == base::Budget::Stop::kCancelled ? budget.reason()
+                                                         : budget.memory_reason();
 }
 
 /// Does work that tells of the levels, and where the limits have no room for it does it again

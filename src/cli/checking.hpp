@@ -95,6 +95,8 @@ class Checking {
   /// The same for one of several, which after an interruption is not read: then every level is
   /// `unknown`.
   Result<Outcome> check_next(const std::string& file, const std::string& format);
+  /// That one which is not read, because somebody has interrupted.
+  Outcome leave_out(const std::string& file, const std::string& format) const;
 
   /// Makes the explanations, as far as the limits have room for them, and writes certificates.
   /// Numbers begin at 1. ERRORS: of the first file that could not be written.

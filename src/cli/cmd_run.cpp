@@ -29,6 +29,17 @@
 namespace isolde::cli {
 namespace {
 
+// What is told to somebody who interrupts.
+constexpr const char* kWaitsForTransactions =
+    "isolde: interrupted: waiting for the transactions under way, whose requests may take "
+    "--request-timeout each; who interrupts again ends it at once, with no report\n";
+constexpr const char* kGoesOn =
+    "isolde: the workload is over and its history will be checked; who interrupts again "
+    "leaves the check out\n";
+constexpr const char* kChecks =
+    "isolde: interrupted: what was recorded is being checked; who interrupts again ends the "
+    "check\n";
+
 /// What was run and what came of it, before the verdicts.
 std::string run_text(const explain::RunReport& run, const std::string& what) {
   std::string text = base::printable_name(run.version) + " at isolation " +
@@ -94,6 +105,7 @@ class RunCommand : public Command {
                           const std::optional<server::Nemesis>& nemesis);
   std::string work() const;
   RecorderOptions about() const;
+  void go_on_after_work(bool was_stopped);
   explain::Promise promise() const;
   std::string heading(const explain::RunReport& run) const;
   std::string conclusion(const Outcome& outcome) const;
@@ -121,6 +133,8 @@ class RunCommand : public Command {
   std::optional<gen::Planner> planner_;
   bool made_data_ = false;
   std::atomic<std::uint64_t> faults_{0};
+  base::Budget to_check_;  // cancelled: what was recorded is not checked
+  std::optional<InterruptGuard> after_work_;
 };
 
 CLI::App* RunCommand::add_to(CLI::App& app) {
@@ -377,6 +391,7 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
                                                       Recorder& recorder) {
   base::Budget budget;
   const InterruptGuard guard(budget);
+  const WaitingNotice waiting(kWaitsForTransactions);
   Progress progress(checking_.shows_progress());
   server::Cluster* const cluster = target_.cluster();
   std::optional<server::Nemesis> nemesis;
@@ -466,6 +481,7 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
     Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
     if (!recorder) return recorder.error();
     Result<run::RunStatistics> driven = drive(**recorder);
+    if (driven) go_on_after_work(!driven->stopped.empty());
     if (driven) statistics = std::move(driven).value();
     // Whoever checks the history later is to know that it is not all that was asked for.
     if (!statistics.stopped.empty()) (*recorder)->event("stopped", statistics.stopped);
@@ -493,6 +509,15 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   report.stopped = statistics.stopped;
   return report;
+}
+
+/// The workload is over, and what it has recorded is checked, which may take long.
+void RunCommand::go_on_after_work(bool was_stopped) {
+  if (no_record_) return;
+  // While its last transactions ended, which has stopped nothing.
+  const bool is_news = was_interrupted() && !was_stopped;
+  if (is_news) std::fputs(kGoesOn, stderr);
+  after_work_.emplace(to_check_, is_news ? nullptr : kGoesOn);
 }
 
 explain::Promise RunCommand::promise() const {
@@ -526,8 +551,11 @@ std::string RunCommand::name_for_reports() const {
 }
 
 ExitCode RunCommand::check(const explain::RunReport& run) {
-  Result<Outcome> checked = checking_.check(
-      out_, "native", folder_.path().empty() ? std::string() : name_for_reports());
+  const std::string shown_as = folder_.path().empty() ? std::string() : name_for_reports();
+  const WaitingNotice waiting(kChecks);
+  Result<Outcome> checked = to_check_.look()
+                                ? checking_.check(out_, "native", shown_as)
+                                : checking_.leave_out(name_for_reports(), "native");
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.model().run = run;

@@ -11,6 +11,7 @@
 
 #include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "server/server.hpp"
 
@@ -139,7 +140,7 @@ ExitCode ServerCommand::run() {
   if (!cluster) return report(cluster.error());
   print(base::printable_line((*cluster)->dsn()) + "\n");
   describe(**cluster);
-  while (!signals.came_within(200)) {
+  while (!signals.came_within(200) && !was_interrupted()) {
     if (const Status alive = (*cluster)->check(); !alive) return report(alive.error());
   }
   (*cluster)->stop();

@@ -10,6 +10,7 @@
 #include "base/phrases.hpp"
 #include "base/printable.hpp"
 #include "base/secrets.hpp"
+#include "cli/interrupt.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -75,12 +76,14 @@ ExitCode report(const Error& error) {
 }
 
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (std::fflush(stdout) != 0 || !written) heed_lost_reader(STDOUT_FILENO);
 }
 
 ExitCode finish_output(ExitCode code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  // Who does not read it does not ask for the code either.
+  if (heed_lost_reader(STDOUT_FILENO)) return code;
   return worse(code, report({ErrorCode::kEnvironment, "cannot write to standard output"}));
 }
 

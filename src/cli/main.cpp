@@ -110,7 +110,7 @@ Error missing(const CLI::App& app, const Commands& commands, const CLI::Error& e
 }
 
 ExitCode run(int argc, char** argv) {
-  handle_file_signals();
+  handle_other_signals();
   CLI::App app("Isolde tells which transaction-isolation level a history shows, and proves it.",
                "isolde");
   app.set_version_flag("--version", version_text,
@@ -153,4 +153,8 @@ ExitCode run(int argc, char** argv) {
 }  // namespace
 }  // namespace isolde::cli
 
-int main(int argc, char** argv) { return static_cast<int>(isolde::cli::run(argc, argv)); }
+int main(int argc, char** argv) {
+  const isolde::cli::ExitCode code = isolde::cli::run(argc, argv);
+  isolde::cli::end_as_without_reader();
+  return static_cast<int>(code);
+}

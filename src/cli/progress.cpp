@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/printable.hpp"
+#include "cli/interrupt.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -58,8 +59,8 @@ void Progress::show(std::string_view work) {
                  base::shortened(text, kColumns).c_str());
     std::fflush(stderr);
     shown_ = true;
-  } else {
-    std::fprintf(stderr, "[%.1f s] %s\n", seconds, text.c_str());
+  } else if (std::fprintf(stderr, "[%.1f s] %s\n", seconds, text.c_str()) < 0) {
+    heed_lost_reader(STDERR_FILENO);
   }
 }
 

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "base/process_groups.hpp"
 
 extern char** environ;
 
@@ -156,7 +157,12 @@ Result<std::unique_ptr<AdapterProcess>> AdapterProcess::start(const std::string&
   std::string text = without_shell(command);
   const std::array<char*, 4> argv = {shell.data(), option.data(), text.data(), nullptr};
   pid_t pid = 0;
-  const int failed = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv.data(), environ);
+  int failed = 0;
+  {
+    const base::GroupStart start;
+    failed = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv.data(), environ);
+    if (failed == 0) base::add_process_group(pid);
+  }
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failed != 0) return cannot("/bin/sh", failed);
@@ -182,6 +188,7 @@ AdapterProcess::~AdapterProcess() {
     ended_within(kPatience);
   }
   kill(-pid_, SIGKILL);
+  base::remove_process_group(pid_);
   waitpid(pid_, nullptr, 0);
   close(output_);
 }

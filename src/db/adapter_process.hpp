@@ -23,8 +23,9 @@ namespace isolde::db {
 
 class AdapterProcess {
  public:
-  /// Starts the command with the system's shell, in a process group of its own. What it writes
-  /// to standard error goes where ours goes. ERRORS: kEnvironment.
+  /// Starts the command with the system's shell, in a process group of its own, which is known
+  /// to base/process_groups. What it writes to standard error goes where ours goes. ERRORS:
+  /// kEnvironment.
   static Result<std::unique_ptr<AdapterProcess>> start(const std::string& command);
   /// For start().
   AdapterProcess(pid_t pid, int input, int output);

@@ -253,11 +253,14 @@ def signalled_again_later(place):
         process = redis.start_run(place, '--duration', '100s', timeout='60s')
         redis.process.send_signal(signal.SIGSTOP)
         process.send_signal(signal.SIGTERM)
-        time.sleep(1.5)
-        expect(process.poll() is None, 'did not wait for its sessions', '')
+        output = process.stdout.readline()  # told once another signal is another wish
+        expect(process.poll() is None, 'did not wait for its sessions', output)
         process.send_signal(signal.SIGTERM)
-        output, _ = process.communicate(timeout=5)
+        output += process.communicate(timeout=5)[0]
     expect(process.returncode == -signal.SIGTERM, f'exit code {process.returncode}', output)
+    for line in ('isolde: interrupted: waiting for the transactions under way',
+                 'isolde: interrupted again, and ended at once'):
+        expect(line in output, 'not told: ' + line, output)
 
 
 def interrupted(place):
@@ -343,6 +346,9 @@ def expect_never_begun(process, seconds, what):
     output, _ = process.communicate(timeout=60)
     took = time.monotonic() - begin
     expect(process.returncode == 2, f'{what}: exit code {process.returncode}', output)
+    slow = output.startswith('isolde: interrupted: ')
+    expect(slow or took < 3, f'{what}: not told why it takes {took} s', output)
+    output = output.split('\n', 1)[1] if slow else output
     expect(output in (NEVER_BEGUN, 'isolde: nothing was played: interrupted\n'), f'{what}: not told',
            output)
     expect(took < seconds, f'{what}: only after {took} s', output)

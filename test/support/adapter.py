@@ -10,7 +10,8 @@ REQUEST, unknown REQUEST, failed REQUEST, disconnect REQUEST, odd-outcome REQUES
 fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends), gasp REQUEST
 (garbage, then the end), half REQUEST (half a line, then the end), chatty REQUEST (answers, then garbage,
 then the end), bye (garbage when it is told to end), promises LEVEL, named NAME (its second
-isolation), mute REQUEST (closes its standard output)
+isolation), mute REQUEST (closes its standard output), waits REQUEST FILE (answers once there is the
+file; FILE.begun is there since it waits)
 """
 import json
 import os
@@ -137,6 +138,11 @@ def serve(request):
     answer = answer_of(request)
     if FAULT == 'silent' and request['do'] == AT and is_first():
         return
+    if FAULT == 'waits' and request['do'] == AT:
+        with open(sys.argv[3] + '.begun', 'w', encoding='ascii'):
+            pass
+        while not os.path.exists(sys.argv[3]):
+            time.sleep(0.01)
     if FAULT == 'mute' and request['do'] == AT:
         os.close(1)
         return
