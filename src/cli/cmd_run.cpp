@@ -121,6 +121,9 @@ class RunCommand : public Command {
   std::vector<std::string> nemesis_texts_;
   bool keep_data_ = false;
   bool no_record_ = false;
+  std::vector<const CLI::Option*> of_history_;   // mean nothing without one
+  std::vector<const CLI::Option*> of_workload_;  // nor these
+  const CLI::Option* of_steps_ = nullptr;
   WorkloadArguments workload_;
   ScriptedRun scripted_;
   RecipeArgument recipe_;
@@ -145,8 +148,10 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
       ->type_name("HISTORY");
   add_force(*sub, force_);
   recipe_.add_to(*sub);
-  workload_.add_to(*sub);
+  of_workload_ = added_by(*sub, [&] { workload_.add_to(*sub); });
+  of_workload_.erase(of_workload_.begin());  // --workload itself
   scripted_.add_to(*sub);
+  of_steps_ = sub->get_option("--step-wait");
   sub->add_option("--duration", duration_seconds_,
                   "End after this time, for example 30s, instead of after --txns commits")
       ->type_name("DURATION")
@@ -166,7 +171,10 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
       "Record which version of a register or row each read returned and each write made, as "
       "the database names them: PostgreSQL's xmin, etcd's revisions. They guide the "
       "check, and decide with --trust-versions");
-  checking_.add_to(*sub, true);
+  of_history_ = added_by(*sub, [&] { checking_.add_to(*sub, true); });
+  std::erase(of_history_, sub->get_option("--progress"));
+  of_history_.push_back(sub->get_option("--record-versions"));
+  of_history_.push_back(sub->get_option("--out"));
   return sub;
 }
 
@@ -180,6 +188,13 @@ void RunCommand::take(StepsToPlay steps) {
 }
 
 Status RunCommand::prepare() {
+  if (const std::string given = given_of(of_history_); no_record_ && !given.empty()) {
+    return usage_error("--no-record makes no history for " + given +
+                       "; leave one or the other out");
+  }
+  // Those that a recipe brings fit.
+  const std::string for_workload = given_of(of_workload_);
+  const bool for_steps = of_steps_ != nullptr && of_steps_->count() > 0;
   if (recipe_.given()) {
     may_keep_nothing_ = true;
     if (const Status applied = recipe_.apply(); !applied) return applied.error();
@@ -189,7 +204,15 @@ Status RunCommand::prepare() {
   if (const Status given = target_.check(); !given) return given.error();
   if (const Status ready = prepare_output(); !ready) return ready.error();
   if (const Status ready = checking_.prepare(); !ready) return ready.error();
-  if (!scripted_.given()) return prepare_workload();
+  if (!scripted_.given()) {
+    return for_steps ? usage_error("--step-wait is for steps; recipe " + recipe_.recipe().name +
+                                   " has a workload")
+                     : prepare_workload();
+  }
+  if (!for_workload.empty()) {
+    return usage_error("steps are played as they are; for " + for_workload +
+                       " there has to be a workload");
+  }
   if (duration_seconds_ > 0 || !nemesis_texts_.empty()) {
     return usage_error("steps are played once; --duration and --nemesis are for workloads");
   }

@@ -1,7 +1,9 @@
 #include "cli/database_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <utility>
 
@@ -64,8 +66,10 @@ Status DatabaseArguments::read_dsn() {
   }
   if (!dsn_file_.empty()) {
     std::ifstream file(dsn_file_);
-    if (!file.is_open()) {
-      return usage_error("--db-file: " + dsn_file_ + " cannot be read; check the path");
+    // A folder can be opened.
+    if (!file.is_open() || (file.peek(), file.bad())) {
+      return Error{ErrorCode::kEnvironment, "--db-file: " + dsn_file_ + " cannot be read: " +
+                                                std::strerror(errno) + "; check the path"};
     }
     std::getline(file, dsn_);
     while (!dsn_.empty() && (dsn_.back() == '\r' || dsn_.back() == ' ')) dsn_.pop_back();
@@ -76,6 +80,9 @@ Status DatabaseArguments::read_dsn() {
 
 Status DatabaseArguments::check() {
   if (const Status read = read_dsn(); !read) return read;
+  if (server_.empty() && !settings_.empty()) {
+    return usage_error("--set is for the server that --server starts; there is none");
+  }
   if (dsn_.empty() != server_.empty()) return ok_status();
   return usage_error(
       "say which database: --db DSN (isolde databases) or --server KIND "

@@ -109,6 +109,14 @@ Error missing(const CLI::App& app, const Commands& commands, const CLI::Error& e
   return refusal(app, error, arguments);
 }
 
+/// `databases try` is a command within one.
+const CLI::App& innermost(const CLI::App& command) {
+  const std::vector<const CLI::App*> inner = command.get_subcommands({});
+  const auto parsed =
+      std::ranges::find_if(inner, [](const CLI::App* app) { return app->parsed(); });
+  return parsed == inner.end() ? command : **parsed;
+}
+
 ExitCode run(int argc, char** argv) {
   handle_other_signals();
   CLI::App app("Isolde tells which transaction-isolation level a history shows, and proves it.",
@@ -144,6 +152,8 @@ ExitCode run(int argc, char** argv) {
   for (const auto& [parser, command] : commands) {
     if (!parser->parsed()) continue;
     if (const Status full = check_values(*parser); !full) return report(full.error());
+    const Status fits = check_needs(innermost(*parser));
+    if (!fits) return report(fits.error());
     if (const Status safe = check_outputs(*parser); !safe) return report(safe.error());
     return finish_output(run_guarded(*command));
   }

@@ -208,6 +208,53 @@ Status check_values(const CLI::App& command) {
   return ok_status();
 }
 
+std::vector<const CLI::Option*> added_by(const CLI::App& app,
+                                         const std::function<void()>& add) {
+  const std::size_t before = app.get_options().size();
+  add();
+  const std::vector<const CLI::Option*> all = app.get_options();
+  return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
+}
+
+std::string given_of(const std::vector<const CLI::Option*>& options) {
+  std::vector<std::string> given;
+  for (const CLI::Option* const option : options) {
+    if (option->count() > 0) given.push_back(option->get_name());
+  }
+  return given.empty() ? std::string() : base::joined(given, "and");
+}
+
+Status check_needs(const CLI::App& command) {
+  struct Row {
+    std::string_view option;
+    std::vector<std::string_view> needs;  // one of these
+    std::string_view why;
+  };
+  static const std::vector<Row> kRows = {
+      {"--set", {"kind"}, "is for a server; say of which kind"},
+      {"--step-wait", {"--steps", "--recipe", "history"}, "is for steps; give --steps FILE"},
+      {"--for", {"--script"}, "is for the script; give --script FILE"},
+      {"--to", {"--out", "out"}, "is for the file that is written; give --out FILE"},
+      {"--attempts",
+       {"--db", "--db-env", "--db-file", "--server"},
+       "is for playing on a database; give --db DSN or --server KIND"},
+  };
+  for (const Row& row : kRows) {
+    const CLI::Option* const option = command.get_option_no_throw(std::string(row.option));
+    if (option == nullptr || option->count() == 0) continue;
+    bool has_any = false;
+    bool is_met = false;
+    for (const std::string_view name : row.needs) {
+      const CLI::Option* const need = command.get_option_no_throw(std::string(name));
+      has_any = has_any || need != nullptr;
+      is_met = is_met || (need != nullptr && need->count() > 0);
+    }
+    if (!has_any || is_met) continue;
+    return usage_error(std::string(row.option) + " " + std::string(row.why));
+  }
+  return ok_status();
+}
+
 Status check_outputs(const CLI::App& command) {
   constexpr std::array<std::string_view, 6> kInputs = {"history",  "in",      "certificate",
                                                        "--recipe", "--steps", "--db-file"};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -18,6 +19,14 @@ namespace isolde::cli {
 CLI::Validator seconds_text(double least, double most);
 
 /// An option for a duration of nanoseconds, at most `most` of them.
+/// Those options of the command that `add` adds.
+std::vector<const CLI::Option*> added_by(const CLI::App& app, const std::function<void()>& add);
+/// Those of them that were given, as "--json and --svg"; empty: none.
+std::string given_of(const std::vector<const CLI::Option*>& options);
+
+/// Options that mean nothing without others, of all commands. ERRORS: kUsage.
+Status check_needs(const CLI::App& command);
+
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::int64_t& nanoseconds,
                           const std::string& help,
                           std::int64_t most = std::numeric_limits<std::int64_t>::max());

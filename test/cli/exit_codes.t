@@ -120,23 +120,23 @@ $ isolde run --db-env 'postgres://u:s3cr3t@h/x'
 ! isolde: --db-env: the environment variable postgres://u:***@h/x is not set
 = 3
 $ isolde run --db-file 'postgres://u:s3cr3t@h/x'
-! isolde: --db-file: postgres://u:***@h/x cannot be read; check the path
-= 3
+! isolde: --db-file: postgres://u:***@h/x cannot be read: No such file or directory; check the path
+= 4
 $ isolde run 'postgres://u:s3cr3t@h/x'
 ! isolde: unexpected 'postgres://u:***@h/x'; isolde run takes options only (see isolde run --help)
 = 3
 $ isolde run --db-file 'postgres://u:s3;c@r,3t@h/x'
-! isolde: --db-file: postgres://u:***@h/x cannot be read; check the path
-= 3
+! isolde: --db-file: postgres://u:***@h/x cannot be read: No such file or directory; check the path
+= 4
 $ isolde run --db-file 'postgres:x?user=u&password=s3,cr3t'
-! isolde: --db-file: postgres:x?user=u&password=*** cannot be read; check the path
-= 3
+! isolde: --db-file: postgres:x?user=u&password=*** cannot be read: No such file or directory; check the path
+= 4
 $ isolde run --db-file "host=h password = 's3 \\' cr3t' dbname=x"
-! isolde: --db-file: host=h password = *** dbname=x cannot be read; check the path
-= 3
+! isolde: --db-file: host=h password = *** dbname=x cannot be read: No such file or directory; check the path
+= 4
 $ isolde run --db-file 'host=h password=s3cr3t'
-! isolde: --db-file: host=h password=*** cannot be read; check the path
-= 3
+! isolde: --db-file: host=h password=*** cannot be read: No such file or directory; check the path
+= 4
 $ isolde check 'postgres://u:s3cr3t@h/x'
 ! isolde: postgres://u:***@h/x: cannot be read: No such file or directory; check the path
 = 4

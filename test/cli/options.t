@@ -136,3 +136,60 @@ $ isolde help >a; isolde --help | cmp - a; for command in check 'databases try' 
 | Print what --help prints, of a command or all
 | Usage: isolde help [OPTIONS] [command...]
 = 0
+
+# An option that would mean nothing with the others is refused, and not ignored.
+$ isolde run --db sqlite: --workload mini --no-record --json --level rc
+! isolde: --no-record makes no history for --level and --json; leave one or the other out
+= 3
+$ for o in '--certificate c' '--promise rc' '--html h' '--svg s' --github '--anomalies 2' --verify '--timeout 1s' --record-versions '--out o' --trust-versions; do isolde run --db sqlite: --workload mini --no-record $o; echo $?; done
+| 3
+| 3
+| 3
+| 3
+| 3
+| 3
+| 3
+| 3
+| 3
+| 3
+| 3
+! isolde: --no-record makes no history for --certificate; leave one or the other out
+! isolde: --no-record makes no history for --promise; leave one or the other out
+! isolde: --no-record makes no history for --html; leave one or the other out
+! isolde: --no-record makes no history for --svg; leave one or the other out
+! isolde: --no-record makes no history for --github; leave one or the other out
+! isolde: --no-record makes no history for --anomalies; leave one or the other out
+! isolde: --no-record makes no history for --verify; leave one or the other out
+! isolde: --no-record makes no history for --timeout; leave one or the other out
+! isolde: --no-record makes no history for --record-versions; leave one or the other out
+! isolde: --no-record makes no history for --out; leave one or the other out
+! isolde: --no-record makes no history for --trust-versions; leave one or the other out
+= 0
+$ isolde run --db sqlite: --workload mini --txns 10 --no-record --no-progress >none.txt; ls -d o c h s
+! ls: cannot access 'o': No such file or directory
+! ls: cannot access 'c': No such file or directory
+! ls: cannot access 'h': No such file or directory
+! ls: cannot access 's': No such file or directory
+= 2
+$ for c in 'run --workload mini --out o' 'databases try' survey 'replay x --script -'; do isolde $c --db sqlite: --set a=b; done
+! isolde: --set is for the server that --server starts; there is none
+! isolde: --set is for the server that --server starts; there is none
+! isolde: --set is for the server that --server starts; there is none
+! isolde: --set is for the server that --server starts; there is none
+= 3
+$ isolde server --set a=b
+! isolde: --set is for a server; say of which kind
+= 3
+$ isolde run --db sqlite: --workload mini --out o --step-wait 1s; isolde replay x --for postgres; isolde minimize x --to native; isolde replay x --script - --attempts 3
+! isolde: --step-wait is for steps; give --steps FILE
+! isolde: --for is for the script; give --script FILE
+! isolde: --to is for the file that is written; give --out FILE
+! isolde: --attempts is for playing on a database; give --db DSN or --server KIND
+= 3
+$ isolde run --db sqlite: --steps x --out o --keys 3 --txns 9
+! isolde: steps are played as they are; for --txns and --keys there has to be a workload
+= 3
+$ isolde run --db-file nosuch --workload mini --no-record; isolde run --db-file . --workload mini --no-record
+! isolde: --db-file: nosuch cannot be read: No such file or directory; check the path
+! isolde: --db-file: . cannot be read: Is a directory; check the path
+= 4

@@ -243,7 +243,7 @@ $ MY_DSN=sqlite: isolde run --db-env MY_DSN --workload lost-update --keys 2 --tx
 = 0
 $ isolde run --db-env NOT_SET --workload rmw --out e3.jsonl; isolde run --db-file dsn.none --workload rmw --out e3.jsonl; : > dsn.empty; isolde run --db-file dsn.empty --workload rmw --out e3.jsonl; isolde run --db-file dsn.txt --db sqlite: --workload rmw --out e3.jsonl
 ! isolde: --db-env: the environment variable NOT_SET is not set
-! isolde: --db-file: dsn.none cannot be read; check the path
+! isolde: --db-file: dsn.none cannot be read: No such file or directory; check the path
 ! isolde: --db-file: dsn.empty has no first line
 ! isolde: --db and --db-file cannot be given together; give one of them (see isolde run --help)
 = 3
