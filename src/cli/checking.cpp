@@ -358,10 +358,14 @@ Status Checking::write_certificates(Outcome& outcome, std::size_t file_number) c
   Status result = ok_status();
   for (std::size_t i = 0; i < outcome.checked.report.levels.size(); ++i) {
     const LevelReport& level = outcome.checked.report.levels[i];
-    if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
     const std::string path = one_name ? certificate_
                                       : file_prefix(certificate_, file_number) + "." +
                                             std::string(info(level.level).name) + ".jsonl";
+    if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) {
+      remove_earlier(path, outcome.history->origin().file,
+                     std::string(info(level.level).name) + " is not decided");
+      continue;
+    }
     Status written = check_output(path, outcome.history->origin().file);
     if (written) {
       const api::LentCertificate certificate(outcome.checked, level);

@@ -297,6 +297,7 @@ ExitCode MinimizeCommand::failed(const Error& error) {
 
 Status MinimizeCommand::tell_failure(const Error& error) {
   print(outputs_.add_failure(in_, error));
+  if (!certificate_.empty()) remove_earlier(certificate_, in_, "nothing was proved");
   return outputs_.write();
 }
 
@@ -311,6 +312,7 @@ ExitCode MinimizeCommand::without_part(const Found& found) {
     std::fprintf(stderr, "isolde: %s", line.c_str());
   }
   Status told = ok_status();
+  if (!certificate_.empty()) remove_earlier(certificate_, in_, found.message);
   if (found.whole) {
     told = add_to_documents(found.whole->model, printed);
   } else {

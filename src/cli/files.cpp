@@ -1,5 +1,7 @@
 #include "cli/files.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +10,7 @@
 #include <iterator>
 #include <memory>
 
+#include "base/printable.hpp"
 #include "history/inflight.hpp"
 
 namespace isolde::cli {
@@ -60,6 +63,34 @@ Status write_text(const std::string& path, std::string_view text) {
   const bool closed = std::fclose(file) == 0;
   if (!complete || !closed) return cannot_write(path);
   return ok_status();
+}
+
+Status check_place(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path == "-") return ok_status();
+  std::error_code ignored;
+  const bool is_there = fs::exists(path, ignored);
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string place = is_there ? path : folder.empty() ? "." : folder.string();
+  errno = 0;
+  if (is_there && fs::is_directory(path, ignored)) {
+    errno = EISDIR;
+  } else if (!is_there && !fs::is_directory(place, ignored)) {
+    errno = fs::exists(place, ignored) ? ENOTDIR : ENOENT;
+  } else if (access(place.c_str(), W_OK) == 0) {
+    return ok_status();
+  }
+  return cannot_write(path);
+}
+
+void remove_earlier(const std::string& path, const std::string& input, std::string_view why) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const bool is_plain = fs::is_regular_file(fs::symlink_status(path, error));
+  if (!is_plain || fs::equivalent(path, input, error)) return;
+  if (!fs::remove(path, error) || error) return;
+  std::fprintf(stderr, "isolde: %s: removed, for it was of an earlier run: %s\n",
+               base::printable_path(path).c_str(), std::string(why).c_str());
 }
 
 Status check_new_history(const std::string& path, bool force) {

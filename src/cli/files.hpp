@@ -15,6 +15,15 @@ Result<std::string> read_text(const std::string& path);
 /// Replaces the file by `text`; "-" is standard output. ERRORS: kEnvironment.
 Status write_text(const std::string& path, std::string_view text);
 
+/// Whether a report can be written there, before the work begins that it is about; "-" is
+/// standard output. ERRORS: kEnvironment.
+Status check_place(const std::string& path);
+
+/// Nothing is to be written there this time. Reports replace what is there, so that nobody
+/// takes an earlier one for this one: a plain file is removed, but for `input`, and a line on
+/// standard error says so and `why`.
+void remove_earlier(const std::string& path, const std::string& input, std::string_view why);
+
 /// Whether a history may be recorded at the path: nothing is there, or with `force` a plain
 /// file to which no recorder has left anything. ERRORS: kUsage.
 Status check_new_history(const std::string& path, bool force);

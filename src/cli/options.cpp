@@ -15,6 +15,7 @@
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "cli/files.hpp"
 #include "cli/outputs.hpp"
 #include "history/certificate.hpp"
 #include "history/level_names.hpp"
@@ -277,8 +278,17 @@ Status check_outputs(const CLI::App& command, const std::vector<std::string>& in
   };
   std::vector<std::string> outputs;
   for (const CLI::Option* const option : command.get_options()) {
+    // Of several levels it is only the beginning of a name.
+    if (option->get_name() == "--certificate" && option->count() > 0) {
+      std::error_code ignored;
+      const std::string path = option->results().front();
+      const Status can = check_place(path);
+      if (!can && !std::filesystem::exists(path, ignored)) return can;
+    }
     if (!is_output(option->get_name())) continue;
     for (const std::string& output : option->results()) {
+      const bool is_history = option->get_name() == "out" || option->get_name() == "--out";
+      if (const Status can = check_place(output); !is_history && !can) return can;
       for (const std::string& input : inputs) {
         if (const Status other = check_output(output, input); !other) return other;
       }

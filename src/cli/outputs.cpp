@@ -121,6 +121,10 @@ Status Outputs::render(const Wish& wish, const explain::ReportModel& model, std:
   if (!text) return text.error();
   if (text->empty()) {
     if (wish.path == "-") say_nothing_is_shown(wish.form->name, model);
+    if (wish.path != "-" && !wish.path.empty()) {
+      remove_earlier(path_of(wish, number), model.history.origin().file,
+                     "there is no violation to show");
+    }
     return ok_status();
   }
   if (wish.path.empty() || wish.path == "-") {
@@ -128,10 +132,12 @@ Status Outputs::render(const Wish& wish, const explain::ReportModel& model, std:
     printed += *text;
     return ok_status();
   }
-  const std::string path =
-      several_ ? wish.path + "." + std::to_string(number) + "." + std::string(wish.form->name)
-               : wish.path;
-  return write_text(path, *text);
+  return write_text(path_of(wish, number), *text);
+}
+
+std::string Outputs::path_of(const Wish& wish, std::size_t number) const {
+  if (!several_) return wish.path;
+  return wish.path + "." + std::to_string(number) + "." + std::string(wish.form->name);
 }
 
 Status Outputs::add(const explain::ReportModel& model, std::size_t number, const Teller& tell,
@@ -155,6 +161,11 @@ std::string Outputs::add_failure(const std::string& file, const Error& error) {
   for (const Wish& wish : wishes_) {
     if (wish.collection != nullptr) wish.collection->add_failure(file, words);
     if (wish.given && wish.form->failure != nullptr) printed += wish.form->failure(file, words);
+    const bool is_of_it =
+        wish.collection == nullptr && !several_;  // else its name has a number
+    if (is_of_it && wish.path != "-" && !wish.path.empty()) {
+      remove_earlier(wish.path, file, "there is no history to tell of");
+    }
   }
   return printed;
 }

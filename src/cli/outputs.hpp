@@ -66,6 +66,7 @@ class Outputs {
     bool replaces_report() const;
   };
 
+  std::string path_of(const Wish& wish, std::size_t number) const;
   Status render(const Wish& wish, const explain::ReportModel& model, std::size_t number,
                 const Teller& tell, std::string& printed) const;
 

@@ -79,7 +79,7 @@ $ isolde check missing.jsonl
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
 = 4
 $ isolde check --level ser --certificate nowhere/proof.jsonl $DATA/serial.jsonl >/dev/null
-! isolde: nowhere/proof.jsonl: cannot write the certificate: No such file or directory
+! isolde: nowhere/proof.jsonl: cannot write: No such file or directory
 = 4
 $ isolde check --dot nowhere/x.dot $DATA/write-skew.jsonl >/dev/null
 ! isolde: nowhere/x.dot: cannot write: No such file or directory

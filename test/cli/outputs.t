@@ -589,18 +589,6 @@ $ isolde check --json --edn report.edn $DATA/serial.jsonl | wc -l && cat report.
 |  :isolde/evidence "3 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times"}
 = 0
 $ isolde check --level serializable --junit no/such/folder.xml $DATA/serial.jsonl
-| $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
-|
-|   In short: No anomaly that serializable forbids was found in 3 transactions.
-|
-|   serializable  holds
-|
-| Evidence:
-|   3 transactions took effect
-|   transactions of different sessions met 2 times on a key that one of them wrote
-|   2 reads saw another session's write
-|   1 version was replaced
-|   whether transactions overlapped is not known, for there are no times
 ! isolde: no/such/folder.xml: cannot write: No such file or directory
 = 4
 # Equal bytes each time, whatever the number of threads.
@@ -627,3 +615,43 @@ $ isolde run --db sqlite:/nowhere/x --workload mini --no-progress --out no.jsonl
 ! isolde: sqlite:/nowhere/x: unable to open database file: No such file or directory
 ! isolde: sqlite:/nowhere/x: unable to open database file: No such file or directory
 = 0
+
+# What an earlier run has left at the place of an output is not taken for this one's.
+$ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl --level rc --svg p.svg --dot p.dot --certificate c >/dev/null; isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl --level si --svg p.svg --dot p.dot >/dev/null; ls c p.dot p.svg
+| c
+| p.dot
+| p.svg
+= 0
+$ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl --level rc --min-committed 9999 --svg p.svg --dot p.dot --certificate c >/dev/null; ls c p.dot p.svg
+! isolde: c: removed, for it was of an earlier run: read-committed is not decided
+! isolde: p.dot: removed, for it was of an earlier run: there is no violation to show
+! isolde: p.svg: removed, for it was of an earlier run: there is no violation to show
+! ls: cannot access 'c': No such file or directory
+! ls: cannot access 'p.dot': No such file or directory
+! ls: cannot access 'p.svg': No such file or directory
+= 2
+$ echo old >p.svg; echo old >c; isolde check nosuch.jsonl --svg p.svg; isolde minimize $DEMO/mariadb-repeatable-read-lost-update.jsonl --level rc --certificate c >/dev/null; ls c p.svg
+! isolde: p.svg: removed, for it was of an earlier run: there is no history to tell of
+! isolde: nosuch.jsonl: cannot be read: No such file or directory; check the path
+! isolde: c: removed, for it was of an earlier run: read-committed holds; there is no violation to reduce it to
+! ls: cannot access 'c': No such file or directory
+! ls: cannot access 'p.svg': No such file or directory
+= 2
+# With several, each by its name; what is no plain file stays.
+$ echo old >q.1.svg; echo old >q.2.svg; echo old >to; ln -s to q.3.svg; for i in 1 2 3; do echo $DEMO/mariadb-repeatable-read-lost-update.jsonl; done | xargs isolde check --level rc --svg q >/dev/null; ls q.*
+| q.3.svg
+! isolde: q.1.svg: removed, for it was of an earlier run: there is no violation to show
+! isolde: q.2.svg: removed, for it was of an earlier run: there is no violation to show
+= 0
+# The place is looked at before the work.
+$ for o in svg dot certificate html junit sarif edn; do isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl --level rc --$o nowhere/x; done; mkdir place; isolde check nosuch.jsonl --svg place; isolde check nosuch.jsonl --svg to/x
+! isolde: nowhere/x: cannot write: No such file or directory
+! isolde: nowhere/x: cannot write: No such file or directory
+! isolde: nowhere/x: cannot write: No such file or directory
+! isolde: nowhere/x: cannot write: No such file or directory
+! isolde: nowhere/x: cannot write: No such file or directory
+! isolde: nowhere/x: cannot write: No such file or directory
+! isolde: nowhere/x: cannot write: No such file or directory
+! isolde: place: cannot write: Is a directory
+! isolde: to/x: cannot write: Not a directory
+= 4
