@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -130,6 +131,7 @@ Status DatabaseArguments::find(base::Budget& budget) {
   }
   const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
   if (!dsn) return dsn.error();
+  base::keep_secret(dsn->password);
   const Result<const db::DatabaseInfo*> row =
       db::find_database_of(*dsn, request_timeout_, when_exhausted(budget));
   if (!row) return before_first_transaction(row.error(), budget);

@@ -22,6 +22,7 @@
 
 #include "base/printable.hpp"
 #include "base/process_groups.hpp"
+#include "base/secrets.hpp"
 
 extern char** environ;
 
@@ -41,7 +42,7 @@ Error misbehaved(std::string what) { return {ErrorCode::kBadInput, std::move(wha
 
 /// At most some words of a line, printable.
 std::string shown(std::string_view line) {
-  return base::printable_line(base::shortened(std::string(line), 120));
+  return base::printable_line(base::shortened(base::without_secrets(std::string(line)), 120));
 }
 
 bool is_blank(std::string_view line) {

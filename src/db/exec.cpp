@@ -49,7 +49,8 @@ struct Described {
 };
 
 Error wrong(const std::string& what) {
-  return {ErrorCode::kEnvironment, "adapter: " + base::printable_line(what)};
+  return {ErrorCode::kEnvironment,
+          "adapter: " + base::without_secrets(base::printable_line(what))};
 }
 
 /// What an adapter tells people, often in a library's words, which may quote how it connects.
@@ -110,7 +111,7 @@ class Handshake {
     const Result<std::string> name = text_field(answer, "name", "");
     if (!name) return name.error();
     if (name->empty()) return wrong("its handshake has no \"name\"");
-    to_.name = base::printable_line(*name);
+    to_.name = base::without_secrets(base::printable_line(*name));
     const Result<std::string> sessions = text_field(answer, "sessions", "one");
     if (!sessions) return sessions.error();
     if (*sessions != "one" && *sessions != "many") {
@@ -190,7 +191,8 @@ class Handshake {
           to_.isolations.end()) {
         return wrong("its handshake has two isolations of the name \"" + *name + "\"");
       }
-      IsolationInfo row{kept(*name), std::nullopt, kept(base::printable_line(*note))};
+      IsolationInfo row{kept(*name), std::nullopt,
+                        kept(base::without_secrets(base::printable_line(*note)))};
       if (!promise->empty()) {
         const Result<Level> level = history::level_named(*promise);
         if (!level) return wrong("its handshake promises an " + level.error().message);
@@ -269,7 +271,7 @@ class ExecSession final : public Session {
     if (!reply.ok()) return Error{ErrorCode::kEnvironment, reply.message};
     Result<std::string> server = text_field(answer, "server", "");
     if (!server) return server.error();
-    server_ = *std::move(server);
+    server_ = base::without_secrets(*std::move(server));
     return ok_status();
   }
 
@@ -710,6 +712,7 @@ Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds,
   }
   auto described = std::make_unique<Described>();
   described->command = dsn.path;
+  base::keep_secrets_of(dsn.path);  // the adapter may quote what it was given
   if (const auto process = greet(*described, timeout_seconds, cancelled); !process) {
     return process.error();
   }

@@ -266,3 +266,11 @@ $ python3 -c 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(
 = 1
 $ if command -v node >/dev/null; then node $ROOT/examples/node_adapter.js 2>&1 | grep -v "^usage: isolde run --db 'exec:node node_adapter.js duckdb|libsql \[PATH\]' ...$"; fi; true
 = 0
+
+# An adapter may quote what it was given: in its name, that of the server and in what it says.
+$ DB_PASSWORD=none isolde run --db "exec:DB_PASSWORD=s3cr3tX python3 $ROOT/test/support/adapter.py quotes commit" --workload mini --sessions 1 --out quoted.jsonl --json --no-progress >quoted.txt 2>quoted.err; isolde databases "exec:DB_PASSWORD=s3cr3tX python3 $ROOT/test/support/adapter.py quotes" >>quoted.txt; grep -l s3cr3t quoted.*; grep -o 'no login with [^" ]*' quoted.txt | sort -u; grep -o 'as .* says' quoted.txt; grep -o 'dictionary [0-9]* of [^"]*' quoted.jsonl; grep -o '"product":"[^"]*' quoted.jsonl
+| no login with ***
+| as *** says
+| dictionary 1 of ***
+| "product":"Dictionary 1.0 for ***
+= 0

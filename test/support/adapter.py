@@ -11,7 +11,7 @@ fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUES
 (garbage, then the end), half REQUEST (half a line, then the end), chatty REQUEST (answers, then garbage,
 then the end), bye (garbage when it is told to end), promises LEVEL, named NAME (its second
 isolation), mute REQUEST (closes its standard output), waits REQUEST FILE (answers once there is the
-file; FILE.begun is there since it waits)
+file; FILE.begun is there since it waits), quotes (the variable DB_PASSWORD, wherever it says anything)
 """
 import json
 import os
@@ -28,6 +28,9 @@ HELLO = {'version': 1, 'name': 'Dictionary 1.0', 'sessions': 'many',
          'isolations': [{'name': 'none'}, {'name': 'best', 'promise': 'serializable'}]}
 if FAULT == 'promises':
     HELLO['isolations'][1]['promise'] = AT
+if FAULT == 'quotes':
+    HELLO['name'] += ' for ' + os.environ['DB_PASSWORD']
+    HELLO['isolations'][1]['note'] = 'as ' + os.environ['DB_PASSWORD'] + ' says'
 if FAULT == 'named':
     HELLO['isolations'][1]['name'] = AT
 
@@ -48,7 +51,8 @@ def do_destroy(_):
 
 
 def do_open(request):
-    return {'server': f'dictionary {request["session"]}'}
+    return {'server': f'dictionary {request["session"]}' + (
+        ' of ' + os.environ['DB_PASSWORD'] if FAULT == 'quotes' else '')}
 
 
 def do_close(_):
@@ -114,6 +118,8 @@ def answer_of(request):
         return answer
     if FAULT == 'exit':
         sys.exit(7)
+    if FAULT == 'quotes':
+        return {'outcome': 'failed', 'message': 'no login with ' + os.environ['DB_PASSWORD']}
     if FAULT in ('aborted', 'unknown', 'failed'):
         open_now.pop(request.get('session'), None)
         return {'outcome': FAULT, 'message': f'{FAULT}\nas told'}

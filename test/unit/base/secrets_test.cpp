@@ -47,8 +47,37 @@ TEST(Secrets, AreTakenOutOfCommands) {
       {"./a --no-password --port 1", "./a --no-password --port 1"},
       {"./a secret of --token", "./a secret of --token"},
       {"./a --token-file t x", "./a --token-file t x"},
+      {"./a '{\"user\":\"u\",\"password\":\"s3 cr3t\",\"port\":1}' b",
+       "./a '{\"user\":\"u\",\"password\":***,\"port\":1}' b"},
+      {"./a \"{\\\"password\\\":\\\"s3cr3t\\\"}\" b", "./a \"{\\\"password\\\":***\" b"},
+      {"./a 'password: s3cr3t' b", "./a 'password: ***' b"},
+      {"./a --pass s3cr3t --pwd=s3cr3t --auth s3cr3t --api-key=s3cr3t --api_key s3cr3t",
+       "./a --pass *** --pwd=*** --auth *** --api-key=*** --api_key ***"},
+      {"./a 'Server=h;Pwd=s3cr3t;' b", "./a 'Server=h;Pwd=***' b"},
+      {"curl -u bob:s3cr3t h", "curl -u bob:*** h"},
+      {"curl --user 'bob:s3 cr3t' -ubob:s3cr3t", "curl --user 'bob:***' -ubob:***"},
+      {"mysql -u root -ps3cr3t -h h", "mysql -u root -p*** -h h"},
+      {"mysql -p'$ecret x' db", "mysql -p*** db"},
+      {"x -p 5432 -p5432 --passive --author me --port 1 -path /x -port=1 -pv", ""},
+      {"docker run -u 1000:1000 -p 80:80 --no-auth x --bypass y --pass-file f", ""},
+      {"x --url http://h:80/ -u http://h/", ""},
   };
-  for (const auto& [text, shown] : commands) EXPECT_EQ(command_without_secrets(text), shown);
+  for (const auto& [text, shown] : commands) {
+    const std::string& expected = shown.empty() ? text : shown;
+    EXPECT_EQ(command_without_secrets(text), expected);
+    EXPECT_EQ(command_without_secrets(expected), expected);
+  }
+}
+
+/// Wherever a program quotes what it was given.
+TEST(Secrets, ThatAreKeptAreTakenOutOfMessages) {
+  EXPECT_EQ(without_secrets("no login with Quoted1 or Longer-Quoted1"),
+            "no login with Quoted1 or Longer-Quoted1");
+  keep_secrets_of("./a --password 'Quoted1' --token Longer-Quoted1 --auth abc");
+  EXPECT_EQ(without_secrets("no login with Quoted1, Quoted1Quoted1 or Longer-Quoted1 abc"),
+            "no login with ***, ****** or *** abc");
+  keep_secret("***");
+  EXPECT_EQ(without_secrets("Quoted1 ***"), "*** ***");
 }
 
 TEST(Secrets, StayTakenOut) {
