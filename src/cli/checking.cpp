@@ -210,11 +210,11 @@ Result<Outcome> Checking::check_loaded(Result<History> history, const std::strin
   if (error.code != ErrorCode::kLimit) return error;
   std::string reason = error.message;
   if (reason.starts_with(file + ": ")) reason.erase(0, file.size() + 2);
-  return not_loaded(file, format, base::printable_line(reason));
+  return leave_out(file, format, base::printable_line(reason));
 }
 
-Outcome Checking::not_loaded(const std::string& file, const std::string& format,
-                             const std::string& reason) const {
+Outcome Checking::leave_out(const std::string& file, const std::string& format,
+                            const std::string& reason) const {
   auto empty = std::make_unique<const History>(api::empty_history(file, format));
   api::Checked checked = api::not_loaded(*empty, settings_, reason);
   return {std::move(empty), std::move(checked)};
@@ -222,11 +222,7 @@ Outcome Checking::not_loaded(const std::string& file, const std::string& format,
 
 Result<Outcome> Checking::check_next(const std::string& file, const std::string& format) {
   if (!was_interrupted()) return check(file, format);
-  return leave_out(file, format);
-}
-
-Outcome Checking::leave_out(const std::string& file, const std::string& format) const {
-  return not_loaded(file, format, "interrupted before the history was read");
+  return leave_out(file, format, kNotRead);
 }
 
 Result<std::vector<std::string>> Checking::find(const std::string& path,

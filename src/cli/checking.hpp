@@ -62,6 +62,9 @@ struct Outcome {
   const explain::ReportModel& model() const { return checked.model; }
 };
 
+/// The reason of those that are not read after an interruption.
+inline constexpr const char* kNotRead = "interrupted before the history was read";
+
 class Checking {
  public:
   /// The parser keeps references into this object.
@@ -95,8 +98,9 @@ class Checking {
   /// The same for one of several, which after an interruption is not read: then every level is
   /// `unknown`.
   Result<Outcome> check_next(const std::string& file, const std::string& format);
-  /// That one which is not read, because somebody has interrupted.
-  Outcome leave_out(const std::string& file, const std::string& format) const;
+  /// That one which is not read: every level is `unknown` for that reason.
+  Outcome leave_out(const std::string& file, const std::string& format,
+                    const std::string& reason) const;
 
   /// Makes the explanations, as far as the limits have room for them, and writes certificates.
   /// Numbers begin at 1. ERRORS: of the first file that could not be written.
@@ -126,8 +130,6 @@ class Checking {
   std::optional<explain::Promise> promise_for(const History& history) const;
   Result<Outcome> check_loaded(Result<History> history, const std::string& file,
                                const std::string& format, base::Budget& budget);
-  Outcome not_loaded(const std::string& file, const std::string& format,
-                     const std::string& reason) const;
   Status list_anomalies(api::Checked& checked, const api::Settings& settings,
                         base::Budget& budget) const;
   Status write_certificates(Outcome& outcome, std::size_t file_number) const;

@@ -241,7 +241,7 @@ Status MinimizeCommand::write_reports(const minimize::Minimized& made, base::Bud
                                       std::string& printed) {
   api::Checked checked = api::proved(made.history, made.certificate, budget);
   api::explain(checked);
-  checked.model.asked = false;
+  checked.model.asked = !level_.name().empty();
   if (!certificate_.empty()) checked.model.levels.front().certificate = certificate_;
   const Status added = add_to_documents(checked.model, printed);
   const Status written = outputs_.write();

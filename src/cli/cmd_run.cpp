@@ -112,6 +112,7 @@ class RunCommand : public Command {
   std::string name_for_reports() const;
   ExitCode check(const explain::RunReport& run);
   ExitCode failed(const Error& error);
+  ExitCode not_begun(const Error& error);
 
   DatabaseArguments target_;
   std::string out_;
@@ -578,7 +579,7 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   const WaitingNotice waiting(kChecks);
   Result<Outcome> checked = to_check_.look()
                                 ? checking_.check(out_, "native", shown_as)
-                                : checking_.leave_out(name_for_reports(), "native");
+                                : checking_.leave_out(name_for_reports(), "native", kNotRead);
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.model().run = run;
@@ -602,7 +603,18 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
 /// There is no history to tell of, and the documents say so.
 ExitCode RunCommand::failed(const Error& error) {
   if (no_record_) return report(error);
+  const bool is_for_people = checking_.prints_text();  // one line on standard error says it all
+  if (error.code == ErrorCode::kLimit && !is_for_people) return not_begun(error);
   return checking_.finish(checking_.report_failure(name_for_reports(), error));
+}
+
+/// Interrupted, say, which is no failure: every level is unknown, for that reason.
+ExitCode RunCommand::not_begun(const Error& error) {
+  Outcome outcome = checking_.leave_out(name_for_reports(), "native", error.message);
+  std::string text;
+  const ExitCode trouble = checking_.tell_all(outcome, 1, text);
+  print(text);
+  return checking_.finish(worse(trouble, report(error)));
 }
 
 ExitCode RunCommand::run() {

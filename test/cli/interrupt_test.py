@@ -184,6 +184,19 @@ def run_after_work(command, _):
             os.remove(recorded)
 
 
+def run_before_work(command, _):
+    """While the database is not there yet: a program that reads the report gets one."""
+    never = os.path.join(command.folder, 'never')
+    with start_run(command, f'waits create {never}', '--request-timeout', '3s', '--json') as process:
+        wait_for(process, never + '.begun')
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    expect(process.returncode == 2, f'exit code {process.returncode}', errors)
+    why = 'interrupted before the first transaction'
+    reasons = {level['reason'] for level in json.loads(output)['levels'].values()}
+    expect(reasons == {why} and why in errors, 'reasons', output + errors)
+
+
 def adapters(fault, command):
     """Processes of that command line that run."""
     found = []
@@ -257,7 +270,7 @@ def lost_reader(command, second):
 
 def main():
     second = os.path.abspath(os.path.join(sys.argv[2], 'lost-update.jsonl'))
-    for case in (check, check_many, compare, minimize, replay, run_after_work, run_waiting,
+    for case in (check, check_many, compare, minimize, replay, run_before_work, run_after_work, run_waiting,
                  lost_reader):
         with tempfile.TemporaryDirectory(prefix='isolde-interrupt-', dir='/tmp') as folder:
             case(Command(sys.argv[1], folder), second)

@@ -274,3 +274,10 @@ $ sed '1s/"promise":"read-committed"/"promise":"snapshot-isolation"/' bank.jsonl
 $ sed '1s/"promise":"read-committed"/"promise":"none","no_promise":"nobody says"/' bank.jsonl | isolde minimize - --level promised
 ! isolde: -: --level promised: nothing is promised here: nobody says
 = 3
+# What was asked for by name is an error, as check has it.
+$ for l in '--level si' ''; do isolde minimize $DEMO/mariadb-repeatable-read-lost-update.jsonl $l --github --sarif $PWD/level.sarif | grep -o '^::[we][a-z]*'; grep -o '"level": *"[a-z]*"' level.sarif | grep -v note; done
+| ::error
+| "level": "error"
+| ::warning
+| "level": "warning"
+= 0
