@@ -136,7 +136,7 @@ Result<Workload> parse_workload(std::string_view name) {
   std::vector<std::string_view> names;
   std::string list;
   for (const WorkloadInfo& known : all_workloads()) {
-    if (known.name == name) return known.workload();
+    if (known.name == base::plain_name(name)) return known.workload();
     names.push_back(known.name);
     list += (list.empty() ? "" : ", ") + std::string(known.name);
   }

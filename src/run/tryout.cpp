@@ -77,7 +77,7 @@ std::string text(const Reply& reply) {
     case Outcome::kAborted:
       return "aborted: " + reply.message;
     case Outcome::kUnknown:
-      return "outcome unknown: " + reply.message;
+      return reply.message;  // nothing was to be committed yet
     case Outcome::kFailed:
       break;
   }
@@ -540,7 +540,9 @@ class Tour {
     if (!reply.ok()) return "begin: " + text(reply);
     if (std::string problem = work(); !problem.empty()) return problem;
     reply = sessions_[session]->commit();
-    return reply.ok() ? std::string() : "commit: " + text(reply);
+    const bool is_unknown = reply.outcome == Outcome::kUnknown;
+    return reply.ok() ? std::string()
+                      : (is_unknown ? "commit: outcome unknown: " : "commit: ") + text(reply);
   }
 
   std::string rolled_back(Key key) {

@@ -83,27 +83,27 @@ $ isolde run --db exec:true --param a=b --workload rmw --no-record
 # What it does wrong, and what the session makes of it.
 $ for fault in "bare read" "bare commit" "odd-outcome write" "no-object begin" "strange-id read" "exit append" "failed commit" "error write" "committed abort" "maybe-connected read" "twice begin" "dirty"; do echo "$fault:"; isolde databases try "exec:python3 $ROOT/test/support/adapter.py $fault" | grep WRONG | head -1; done | sed '/answered twice/s/null: [a-z]*:/null:/'
 | bare read:
-|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: no valid value in the answer {"id":6}
+|   WRONG  a register that was never written reads as null: read: adapter: no valid value in the answer {"id":6}
 | bare commit:
 |   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no valid outcome in the answer {"id":7}
 | odd-outcome write:
-|   WRONG  a transaction reads what it has written: write: outcome unknown: adapter: the outcome is none of committed, aborted, unknown, failed in {"id":9,"outcome":"fine"}
+|   WRONG  a transaction reads what it has written: write: adapter: the outcome is none of committed, aborted, unknown, failed in {"id":9,"outcome":"fine"}
 | no-object begin:
-|   WRONG  a register that was never written reads as null: begin: outcome unknown: adapter: expected one JSON object a line with the request's "id", got [1]
+|   WRONG  a register that was never written reads as null: begin: adapter: expected one JSON object a line with the request's "id", got [1]
 | strange-id read:
-|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: nobody has asked what this answers: {"id": 1006, "value": null}
+|   WRONG  a register that was never written reads as null: read: adapter: nobody has asked what this answers: {"id": 1006, "value": null}
 | exit append:
-|   WRONG  elements stay in the order of appends: append: outcome unknown: adapter: it has ended with exit status 7
+|   WRONG  elements stay in the order of appends: append: adapter: it has ended with exit status 7
 | failed commit:
 |   WRONG  a register that was never written reads as null: commit: failed: failed as told
 | error write:
-|   WRONG  a transaction reads what it has written: write: outcome unknown: adapter: "error" without "outcome" in the answer {"id":9,"error":"disk full"}
+|   WRONG  a transaction reads what it has written: write: adapter: "error" without "outcome" in the answer {"id":9,"error":"disk full"}
 | committed abort:
-|   WRONG  nobody reads what was rolled back: abort: outcome unknown: adapter: committed is no outcome of abort {"id":23,"outcome":"committed"}
+|   WRONG  nobody reads what was rolled back: abort: adapter: committed is no outcome of abort {"id":23,"outcome":"committed"}
 | maybe-connected read:
-|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: no valid connected in the answer {"id":6,"value":null,"connected":"no"}
+|   WRONG  a register that was never written reads as null: read: adapter: no valid connected in the answer {"id":6,"value":null,"connected":"no"}
 | twice begin:
-|   WRONG  a register that was never written reads as null: outcome unknown: adapter: answered twice: {"id": 5}
+|   WRONG  a register that was never written reads as null: adapter: answered twice: {"id": 5}
 | dirty:
 |   WRONG  nobody reads what was rolled back: read 8, expected 5
 = 0
@@ -119,11 +119,11 @@ $ for fault in "gasp hello" "half hello" "gasp begin" "half commit" "chatty comm
 | half hello:
 | isolde: adapter: it has ended with exit status 7, and its last line has no end: Segfault
 | gasp begin:
-|   WRONG  a register that was never written reads as null: begin: outcome unknown: adapter: expected one JSON object a line with the request's "id", got Segfault
+|   WRONG  a register that was never written reads as null: begin: adapter: expected one JSON object a line with the request's "id", got Segfault
 | half commit:
 |   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: it has ended with exit status 7, and its last line has no end: Segfault
 | chatty commit:
-|   WRONG  a transaction reads what it has written: begin: outcome unknown: adapter: expected one JSON object a line with the request's "id", got done with commit
+|   WRONG  a transaction reads what it has written: begin: adapter: expected one JSON object a line with the request's "id", got done with commit
 | chatty destroy:
 |   WRONG  create again, destroy again: adapter: expected one JSON object a line with the request's "id", got done with destroy
 | bye:
@@ -247,7 +247,7 @@ $ sed "s/rows\[0\]\[0\]/rows[0][0] + 1/" sqlite_adapter.py >wrong.py; isolde dat
 = 0
 # One that does not tell what an insert has met, and one that takes any column for the key.
 $ sed "s/'inserted': False, 'met': 'key'/'inserted': False/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG | cut -c1-120
-|   WRONG  an insert that meets a row tells so, and the transaction goes on: try-insert-row: outcome unknown: adapter: no
+|   WRONG  an insert that meets a row tells so, and the transaction goes on: try-insert-row: adapter: no valid met in the
 = 0
 $ sed "s/'met': 'key'/'met': 'column'/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG
 |   WRONG  an insert that meets a row tells so, and the transaction goes on: told that a column was met
@@ -273,4 +273,9 @@ $ DB_PASSWORD=none isolde run --db "exec:DB_PASSWORD=s3cr3tX python3 $ROOT/test/
 | as *** says
 | dictionary 1 of ***
 | "product":"Dictionary 1.0 for ***
+= 0
+
+# Names of workloads are as those of levels: whatever the case, and with underscores for hyphens.
+$ isolde gen --workload BANK --txns 10 --out BANK.jsonl >gen.txt; isolde gen --workload bank --txns 10 --out bank.jsonl >gen.txt; cmp BANK.jsonl bank.jsonl; isolde workloads Lost_Update | head -1
+| lost-update
 = 0
