@@ -266,6 +266,11 @@ ISOLDE_API void isolde_session_drop_last(isolde_session* session);
  * read or wrote. Needs `deletes`. */
 ISOLDE_API isolde_status isolde_session_version(isolde_session* session,
                                                 const isolde_value* version, char** error);
+/* The same for all writes and deletions of the transaction that have none yet, where only the
+ * reply to the commit tells, as etcd's revision. Before isolde_session_end(). */
+ISOLDE_API isolde_status isolde_session_version_of_writes(isolde_session* session,
+                                                          const isolde_value* version,
+                                                          char** error);
 /* After the answer has come, where it tells what became of the number: the sum that the last
  * operation, an increment, has left. USAGE, and not recorded: a sum beyond 62 bits. */
 ISOLDE_API isolde_status isolde_session_sum(isolde_session* session, int64_t sum, char** error);

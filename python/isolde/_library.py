@@ -170,6 +170,7 @@ FUNCTIONS = {  # name: result, arguments
     'session_add': (c_int, [c_void_p, POINTER(COperation), ERROR]),
     'session_drop_last': (None, [c_void_p]),
     'session_version': (c_int, [c_void_p, POINTER(CValue), ERROR]),
+    'session_version_of_writes': (c_int, [c_void_p, POINTER(CValue), ERROR]),
     'session_sum': (c_int, [c_void_p, c_int64, ERROR]),
     'session_sums': (c_int, [c_void_p, POINTER(c_int64), c_size_t, ERROR]),
     'session_server': (None, [c_void_p, c_char_p]),

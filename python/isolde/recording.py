@@ -288,6 +288,14 @@ class Transaction(Operations):
         made = _library.value(version)
         _library.checked('session_version', self._session._open_handle(), byref(made))
 
+    def version_of_writes(self, version: Value) -> None:
+        """The version of all writes and deletions of the transaction that have none yet.
+
+        Before commit(), where only the reply to the commit tells, as etcd's revision.
+        """
+        made = _library.value(version)
+        _library.checked('session_version_of_writes', self._session._open_handle(), byref(made))
+
     def increment_sum(self, sum: int) -> None:
         """The sum that the last operation, an increment, has left.
 

@@ -113,6 +113,23 @@ isolde_status give_history(isolde::Result<isolde::History> made, isolde_history*
   return ISOLDE_OK;
 }
 
+isolde_status tell_version(isolde_session& session, const isolde_value* version,
+                           void (isolde::RecordedSession::*told)(isolde::RecordedValue),
+                           char** error) {
+  isolde_operation operation{};
+  operation.size = sizeof operation;
+  operation.version = version;
+  const Translated translated(operation);
+  const char* const why =
+      translated.problem() != nullptr
+          ? translated.problem()
+          : isolde::api::record_version(session.session, translated.record(), told);
+  if (why != nullptr) return fail(isolde::usage_error(why), error);
+  if (session.deletes) return ISOLDE_OK;
+  return fail(isolde::usage_error("a version needs a recorder that was opened with `deletes`"),
+              error);
+}
+
 constexpr const char* kLargeSum = "the sum that an increment has left is no integer of 62 bits";
 
 }  // namespace
@@ -426,18 +443,12 @@ void isolde_session_drop_last(isolde_session* session) { session->session.drop_l
 
 isolde_status isolde_session_version(isolde_session* session, const isolde_value* version,
                                      char** error) {
-  isolde_operation operation{};
-  operation.size = sizeof operation;
-  operation.version = version;
-  const Translated translated(operation);
-  const char* const why =
-      translated.problem() != nullptr
-          ? translated.problem()
-          : isolde::api::record_version(session->session, translated.record());
-  if (why != nullptr) return fail(isolde::usage_error(why), error);
-  if (session->deletes) return ISOLDE_OK;
-  return fail(isolde::usage_error("a version needs a recorder that was opened with `deletes`"),
-              error);
+  return tell_version(*session, version, &isolde::RecordedSession::version, error);
+}
+
+isolde_status isolde_session_version_of_writes(isolde_session* session,
+                                               const isolde_value* version, char** error) {
+  return tell_version(*session, version, &isolde::RecordedSession::version_of_writes, error);
 }
 
 isolde_status isolde_session_sum(isolde_session* session, int64_t sum, char** error) {

@@ -397,12 +397,13 @@ const char* needs_deletes(const OperationRecord& operation) {
   return nullptr;
 }
 
-const char* record_version(RecordedSession& session, const OperationRecord& operation) {
+const char* record_version(RecordedSession& session, const OperationRecord& operation,
+                           void (RecordedSession::*told)(RecordedValue)) {
   if (!operation.version || is_null(*operation.version)) return "null is no version";
   if (!fits_recorder(*operation.version)) {
     return "only integers and texts can be recorded; encode others as text";
   }
-  session.version(recorded(*operation.version));
+  (session.*told)(recorded(*operation.version));
   return nullptr;
 }
 

@@ -44,8 +44,10 @@ bool is_small_number(std::int64_t number);
 const char* recording_trouble(const OperationRecord& operation);
 /// Why it needs a recorder that was opened with `deletes`, or nullptr.
 const char* needs_deletes(const OperationRecord& operation);
-/// Records the operation's version as that of the last one, or tells why it cannot.
-const char* record_version(RecordedSession& session, const OperationRecord& operation);
+/// Records the operation's version, or tells why it cannot. `told`: as what, such as
+/// RecordedSession::version.
+const char* record_version(RecordedSession& session, const OperationRecord& operation,
+                           void (RecordedSession::*told)(RecordedValue));
 /// Records it. REQUIRES: no recording_trouble().
 void record(RecordedSession& session, const OperationRecord& operation);
 

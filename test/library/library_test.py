@@ -582,6 +582,7 @@ with tempfile.TemporaryDirectory() as folder:
                                     lambda each: each.select([('x', {'c': 1})]),
                                     lambda each: each.read('x', 1, version=17),
                                     lambda each: each.version(17),
+                                    lambda each: (each.write('x', 1), each.version_of_writes(17)),
                                     lambda each: each.increment('x', 1),
                                     lambda each: each.select([('x', 1, 17)]),
                                     lambda each: each.select([], columns={'c': 1}),
@@ -634,6 +635,18 @@ with tempfile.TemporaryDirectory() as folder:
             transaction.select([('x', 1, 17), ('y', {'c': 2}, 'b')])
     assert ('["w","x",1,{"version":17}],["select",{},[["x",1,{"version":17}],'
             '["y",{"c":2},{"version":"b"}]]]') in open(versions).read(), open(versions).read()
+    # One that only the reply to the commit tells.
+    revision = os.path.join(folder, 'revision.jsonl')
+    with isolde.Recorder(revision, deletes=True) as recorder:
+        with recorder.session('a').transaction() as transaction:
+            transaction.read('x', 7)
+            transaction.write('x', 1)
+            transaction.write('y', 2)
+            transaction.version(17)
+            transaction.remove('z')
+            transaction.version_of_writes('r22')
+    assert ('["r","x",7],["w","x",1,{"version":"r22"}],["w","y",2,{"version":17}],'
+            '["delete","z",{"version":"r22"}]]') in open(revision).read(), open(revision).read()
     locks = os.path.join(folder, 'locks.jsonl')
     with isolde.Recorder(locks, deletes=True) as recorder:
         with recorder.session('a').transaction() as transaction:

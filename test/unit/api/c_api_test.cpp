@@ -452,6 +452,52 @@ TEST(CInterface, RecordsIncrementsAndTheirSums) {
       << written;
 }
 
+// Goal: the version that only the reply to the commit tells is that of all writes and deletions
+// without one of their own, and of nothing else. Without `deletes`, and of null, it is refused.
+TEST(CInterface, RecordsTheVersionThatACommitTells) {
+  const isolde::io::TemporaryFolder folder;
+  for (const bool deletes : {true, false}) {
+    const std::string path = folder.path(deletes ? "h" : "h1");
+    isolde_recorder* recorder = nullptr;
+    ASSERT_EQ(
+        isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, deletes, &recorder, nullptr),
+        ISOLDE_OK);
+    isolde_session* const session = isolde_recorder_session(recorder, "c");
+    const auto add = [&](int kind, const char* key, isolde_value value = {}) {
+      const isolde_operation asked = operation(kind, text(key), value);
+      return isolde_session_add(session, &asked, nullptr);
+    };
+    const isolde_value at_once = integer(17);
+    const isolde_value null{};
+    const isolde_value later = text("22");
+    char* error = nullptr;
+    isolde_session_begin(session);
+    EXPECT_EQ(add(ISOLDE_READ, "x", integer(1)), ISOLDE_OK);
+    EXPECT_EQ(add(ISOLDE_WRITE, "x", integer(2)), ISOLDE_OK);
+    if (deletes) {
+      EXPECT_EQ(isolde_session_version(session, &at_once, nullptr), ISOLDE_OK);
+      EXPECT_EQ(add(ISOLDE_DELETE, "y"), ISOLDE_OK);
+    }
+    EXPECT_EQ(add(ISOLDE_WRITE, "z", integer(3)), ISOLDE_OK);
+    EXPECT_EQ(isolde_session_version_of_writes(session, &null, &error), ISOLDE_USAGE);
+    EXPECT_EQ(taken(error), "null is no version");
+    EXPECT_EQ(isolde_session_version_of_writes(session, &later, &error),
+              deletes ? ISOLDE_OK : ISOLDE_USAGE);
+    if (!deletes) {
+      EXPECT_EQ(taken(error), "a version needs a recorder that was opened with `deletes`");
+    }
+    isolde_session_end(session, ISOLDE_COMMITTED);
+    EXPECT_EQ(isolde_recorder_close(recorder, nullptr), deletes ? ISOLDE_OK : ISOLDE_USAGE);
+    isolde_session_free(session);
+    isolde_recorder_free(recorder);
+  }
+  const std::string written = folder.get("h");
+  EXPECT_NE(written.find(R"([["r","x",1],["w","x",2,{"version":17}],)"
+                         R"(["delete","y",{"version":"22"}],["w","z",3,{"version":"22"}]])"),
+            std::string::npos)
+      << written;
+}
+
 TEST(CInterface, RecordsSelectionsThatHaveAllParts) {
   const isolde::io::TemporaryFolder folder;
   const std::string path = folder.path("h.jsonl");
