@@ -77,8 +77,8 @@ CLI::App* SurveyCommand::add_to(CLI::App& app) {
       ->type_name("DIR");
   sub->add_option(
          "--keep", keep_,
-         "Keep each history and its steps in this new or empty folder, and tell how to "
-         "check and to play them again")
+         "Keep each history with its steps and proofs in this new or empty folder, and tell "
+         "how to check and to play them again")
       ->type_name("DIR");
   sub->add_option("--timeout", timeout_seconds_,
                   "Stop after this time; what was not played by then is left out. 0: no limit")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "api/checking.hpp"
@@ -121,6 +122,11 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
   api::Checked checked = api::check(*history, {}, limited);
   const Status added = add_history(checked, stage, load.workload, load.history, findings);
   if (!added) return added.error();
+  if (!stage.promised) return load;
+  Result<std::vector<ProofFile>> proofs =
+      write_proofs(checked, std::span(&*stage.promised, 1), load.history);
+  if (!proofs) return proofs.error();
+  load.proofs = std::move(proofs).value();
   return load;
 }
 

@@ -22,13 +22,15 @@ struct Load {
   std::map<std::string, std::uint64_t> reasons;  ///< of aborts
   std::string stopped;                           ///< why it ended early; empty
   std::filesystem::path history;
+  std::vector<ProofFile> proofs = {};  ///< of the promised level, where it was decided
 };
 
 /// What to run: one with all kinds of operations, and probes.
 std::vector<gen::Workload> loads_of(const db::DatabaseInfo& info);
 
 /// Runs the workload for so long, or until it has committed enough to be checked in no time,
-/// and adds what the history says. Leaves nothing in the database. ERRORS: kEnvironment.
+/// adds what the history says, and writes the proof beside it. Leaves nothing in the database.
+/// ERRORS: kEnvironment.
 Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed,
                       const Stage& stage, Findings& findings, base::Budget& budget);
 

@@ -79,19 +79,24 @@ class Attempt {
   std::vector<replay::StepResult> results_;
 };
 
-/// What the history says of all levels, and of the scenario's in particular. It is so short
-/// that nobody who interrupts the survey waits for it.
-Result<Judgement> judge(const Scenario& scenario, const Stage& stage,
-                        const std::filesystem::path& file, Findings& findings) {
+/// What the history of the cell says of all levels, and of the scenario's in particular, with
+/// the proofs. It is so short that nobody who interrupts the survey waits for it.
+Result<Judgement> judge(const Scenario& scenario, const Stage& stage, Findings& findings,
+                        Cell& cell) {
   constexpr double kSeconds = 10;
   base::Budget budget(kSeconds, 0);
-  const Result<History> history = io::read_history(file.string(), "native", budget);
+  const Result<History> history = io::read_history(cell.history.string(), "native", budget);
   if (!history) return history.error();
   api::Settings settings;
   settings.min_committed = 0;  // whom the database aborted shows something, too
   api::Checked checked = api::check(*history, settings, budget);
-  const Status added = add_history(checked, stage, scenario.column, file, findings);
+  const Status added = add_history(checked, stage, scenario.column, cell.history, findings);
   if (!added) return added.error();
+  std::vector<Level> proved = scenario.forbidden_by;
+  if (stage.promised) proved.push_back(*stage.promised);
+  Result<std::vector<ProofFile>> proofs = write_proofs(checked, proved, cell.history);
+  if (!proofs) return proofs.error();
+  cell.proofs = std::move(proofs).value();
   Judgement judgement{Verdict::kHolds, "", {}};
   for (const Level level : scenario.forbidden_by) {
     const auto report = std::ranges::find(checked.report.levels, level, &LevelReport::level);
@@ -184,7 +189,7 @@ Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findin
     if (!played) return played.error();
     if (!unexplained_wait(attempt.what()) || !budget.look()) break;
   }
-  const Result<Judgement> judgement = judge(scenario, stage, cell.history, findings);
+  const Result<Judgement> judgement = judge(scenario, stage, findings, cell);
   if (!judgement) return judgement.error();
   cell.finding = find(scenario, attempt.what(), *judgement, stage.info.deadlock, stage.is_alone,
                       stage.promised);

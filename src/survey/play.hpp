@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/checking.hpp"
 #include "base/budget.hpp"
@@ -14,6 +15,7 @@
 #include "isolde/status.hpp"
 #include "survey/cell.hpp"
 #include "survey/findings.hpp"
+#include "survey/proofs.hpp"
 #include "survey/scenario.hpp"
 
 namespace isolde::survey {
@@ -25,6 +27,8 @@ struct Cell {
   std::string transcript;  ///< empty: nothing was played
   std::filesystem::path history;
   std::filesystem::path steps;
+  /// Of Scenario::forbidden_by and the promised level, as far as they were decided.
+  std::vector<ProofFile> proofs = {};
 };
 
 /// What is played on, and how.
@@ -41,8 +45,9 @@ struct Stage {
   std::filesystem::path folder;  ///< where histories go; it is there
 };
 
-/// Plays the scenario, more than once where a step was slow for no reason that is seen, and
-/// adds what the history says of all levels to `findings`. Leaves nothing in the database.
+/// Plays the scenario, more than once where a step was slow for no reason that is seen, adds
+/// what the history says of all levels to `findings`, and writes the proofs beside it. Leaves
+/// nothing in the database.
 /// ERRORS: kEnvironment; kInternal where a proof does not verify.
 Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findings,
                   base::Budget& budget);

@@ -166,12 +166,29 @@ Status run_survey(const Target& target, std::span<const db::IsolationInfo> setti
   return ok_status();
 }
 
+/// The level that the cell is about.
+static Level level_of(const Scenario& scenario, const Cell& cell) {
+  return cell.violation ? cell.violation->level : scenario.forbidden_by.front();
+}
+
 std::string check_command(const Scenario& scenario, const Cell& cell,
                           const Commands& commands) {
   if (!commands.is_kept || cell.transcript.empty()) return {};
-  const Level level = cell.violation ? cell.violation->level : scenario.forbidden_by.front();
-  return "isolde check --level " + std::string(info(level).name) + " " +
+  return "isolde check --level " + std::string(info(level_of(scenario, cell)).name) + " " +
          base::shell_word(cell.history.string());
+}
+
+std::string verify_command(const ProofFile& proof, const std::filesystem::path& history,
+                           const Commands& commands) {
+  if (!commands.is_kept) return {};
+  return "isolde verify " + base::shell_word(proof.certificate.string()) + " " +
+         base::shell_word(history.string());
+}
+
+const ProofFile* proof_of(const Scenario& scenario, const Cell& cell) {
+  const auto found =
+      std::ranges::find(cell.proofs, level_of(scenario, cell), &ProofFile::level);
+  return found == cell.proofs.end() ? nullptr : &*found;
 }
 
 std::string replay_command(const Setting& setting, const Cell& cell, const Commands& commands) {
@@ -184,6 +201,22 @@ std::string breach_command(const Setting& setting, const Commands& commands) {
   if (!commands.is_kept || !setting.findings.breach) return {};
   return "isolde check --level " + std::string(info(*setting.promised).name) + " " +
          base::shell_word(setting.findings.breach->history.string());
+}
+
+std::string breach_proof_command(const Setting& setting, const Commands& commands) {
+  if (!setting.findings.breach) return {};
+  const std::filesystem::path& history = setting.findings.breach->history;
+  const auto among = [&](const auto& played) {
+    for (const auto& each : played) {
+      if (each.history != history) continue;
+      for (const ProofFile& proof : each.proofs) {
+        if (proof.level == *setting.promised) return verify_command(proof, history, commands);
+      }
+    }
+    return std::string();
+  };
+  const std::string of_cell = among(setting.cells);
+  return of_cell.empty() ? among(setting.loads) : of_cell;
 }
 
 std::string plain_sentence(const Survey& survey, const Setting& setting) {

@@ -83,9 +83,16 @@ struct Commands {
 /// The commands for a cell; empty where nothing was kept.
 std::string check_command(const Scenario& scenario, const Cell& cell, const Commands& commands);
 std::string replay_command(const Setting& setting, const Cell& cell, const Commands& commands);
+/// For a proof of the history; empty where nothing was kept.
+std::string verify_command(const ProofFile& proof, const std::filesystem::path& history,
+                           const Commands& commands);
+/// The proof of what check_command() asks; none where that is not decided.
+const ProofFile* proof_of(const Scenario& scenario, const Cell& cell);
 
 /// For the history that breaks the promise; empty where none does, or nothing was kept.
 std::string breach_command(const Setting& setting, const Commands& commands);
+/// For the proof that it does.
+std::string breach_proof_command(const Setting& setting, const Commands& commands);
 
 /// "At read-committed: lost updates and write skew occur; dirty reads were prevented."
 std::string plain_sentence(const Survey& survey, const Setting& setting);

@@ -25,6 +25,19 @@ Json scenario_json(const Scenario& scenario) {
   return out;
 }
 
+Json proofs_json(const std::vector<ProofFile>& proofs, const std::filesystem::path& history,
+                 const Commands& commands) {
+  Json out = Json::array();
+  if (!commands.is_kept) return out;
+  for (const ProofFile& proof : proofs) {
+    out.push_back({{"level", info(proof.level).name},
+                   {"verdict", name(proof.verdict)},
+                   {"file", proof.certificate.string()},
+                   {"verify", verify_command(proof, history, commands)}});
+  }
+  return out;
+}
+
 Json cell_json(const Survey& survey, const Setting& setting, std::size_t column,
                const Commands& commands) {
   const Cell& cell = setting.cells[column];
@@ -44,6 +57,7 @@ Json cell_json(const Survey& survey, const Setting& setting, std::size_t column,
   }
   out["check"] = text_or_null(check_command(survey.scenarios[column], cell, commands));
   out["replay"] = text_or_null(replay_command(setting, cell, commands));
+  out["certificates"] = proofs_json(cell.proofs, cell.history, commands);
   return out;
 }
 
@@ -56,6 +70,7 @@ Json load_json(const Load& load, const Commands& commands) {
   for (const auto& [reason, count] : load.reasons) out["reasons"][reason] = count;
   out["stopped"] = text_or_null(load.stopped);
   out["history"] = commands.is_kept ? Json(load.history.string()) : Json(nullptr);
+  out["certificates"] = proofs_json(load.proofs, load.history, commands);
   return out;
 }
 
@@ -71,6 +86,7 @@ Json promise_json(const Setting& setting, const Commands& commands) {
   }
   out["text"] = promise_sentence(setting);
   out["check"] = text_or_null(breach_command(setting, commands));
+  out["verify"] = text_or_null(breach_proof_command(setting, commands));
   return out;
 }
 
@@ -130,6 +146,35 @@ Json survey_json(const Survey& survey, const Commands& commands) {
   return out;
 }
 
+/// Links from a page to what was kept of a play; `folder`: the way there, which ends with "/".
+Json file_links(const std::string& folder, const std::filesystem::path& history,
+                const std::filesystem::path& steps, const std::vector<ProofFile>& proofs) {
+  Json links = Json::array();
+  const auto add = [&](const std::filesystem::path& file, const std::string& text) {
+    links.push_back({{"to", folder + file.filename().string()}, {"text", text}});
+  };
+  if (!history.empty()) add(history, "the history");
+  if (!steps.empty()) add(steps, "its steps");
+  for (const ProofFile& proof : proofs) {
+    add(proof.certificate,
+        std::string("the proof that it ") +
+            (proof.verdict == Verdict::kViolated ? "violates " : "satisfies ") +
+            std::string(info(proof.level).name));
+  }
+  return links;
+}
+
+/// The same of the loads of a setting. `folder`: the way from the page to that of all pages.
+void link_loads(const Survey& survey, std::size_t row, const std::string& folder,
+                Json& setting) {
+  const std::vector<Load>& loads = survey.settings[row].loads;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    setting["loads"][i]["files"] =
+        file_links(folder + folder_name(row, survey.settings[row].name) + "/", loads[i].history,
+                   {}, loads[i].proofs);
+  }
+}
+
 /// `whole` without all but the cell, and with the way to its neighbours of the same scenario
 /// and of the same setting.
 Json cell_page(const Json& whole, const Survey& survey, std::size_t row, std::size_t column) {
@@ -137,6 +182,7 @@ Json cell_page(const Json& whole, const Survey& survey, std::size_t row, std::si
   out["scenarios"] = Json::array({whole["scenarios"][column]});
   Json setting = whole["settings"][row];
   setting["cells"] = Json::array({setting["cells"][column]});
+  link_loads(survey, row, "../", setting);
   out["settings"] = Json::array({std::move(setting)});
   const Cell& cell = survey.settings[row].cells[column];
   Json links = Json::array({{{"to", "../index.html"}, {"text", "All cells"}}});
@@ -152,8 +198,7 @@ Json cell_page(const Json& whole, const Survey& survey, std::size_t row, std::si
     if (other != row) add(other, column);
   }
   out["page"] = {{"links", std::move(links)},
-                 {"history", text_or_null(cell.history.filename().string())},
-                 {"steps", text_or_null(cell.steps.filename().string())}};
+                 {"files", file_links("", cell.history, cell.steps, cell.proofs)}};
   return out;
 }
 
@@ -169,6 +214,7 @@ std::vector<Page> to_pages(const Survey& survey, const Commands& commands) {
   Json index = whole;
   std::vector<Page> pages(1);
   for (std::size_t row = 0; row < survey.settings.size(); ++row) {
+    link_loads(survey, row, "", index["settings"][row]);
     const std::vector<Cell>& cells = survey.settings[row].cells;
     for (std::size_t column = 0; column < cells.size(); ++column) {
       const std::string name = page_name(survey, row, column);

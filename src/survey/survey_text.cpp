@@ -131,8 +131,9 @@ std::string setting_text(const Survey& survey, const Setting& setting,
     return rest.empty() ? "" : std::string(words) + rest + ".";
   };
   paragraph(promise_sentence(setting) + ".");
-  if (const std::string command = breach_command(setting, commands); !command.empty()) {
-    text += "    " + base::printable_line(command) + "\n";
+  for (const std::string& command :
+       {breach_command(setting, commands), breach_proof_command(setting, commands)}) {
+    if (!command.empty()) text += "    " + base::printable_line(command) + "\n";
   }
   paragraph(plain_sentence(survey, setting));
   paragraph(lead("That means: ", meaning_of(setting)));
@@ -147,8 +148,11 @@ std::string setting_text(const Survey& survey, const Setting& setting,
   for (std::size_t i = 0; i < setting.cells.size(); ++i) {
     const Cell& cell = setting.cells[i];
     text += cell_line(survey.scenarios[i].column, cell, width);
-    for (const std::string& command : {check_command(survey.scenarios[i], cell, commands),
-                                       replay_command(setting, cell, commands)}) {
+    const ProofFile* const proof = proof_of(survey.scenarios[i], cell);
+    for (const std::string& command :
+         {check_command(survey.scenarios[i], cell, commands),
+          proof != nullptr ? verify_command(*proof, cell.history, commands) : std::string(),
+          replay_command(setting, cell, commands)}) {
       if (!command.empty())
         text += base::padded("", width + 2) + base::printable_line(command) + "\n";
     }
@@ -170,7 +174,7 @@ std::string to_text(const Survey& survey, const Commands& commands) {
     text += "\nStopped early: " + base::printable_line(survey.stopped) + "\n";
   }
   if (!commands.is_kept) {
-    text += "\nNothing was kept; with --keep DIR each history and its steps are.\n";
+    text += "\nNothing was kept; with --keep DIR each history is, with its steps and proofs.\n";
   }
   return text;
 }

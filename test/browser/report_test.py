@@ -1587,8 +1587,9 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.count('#scenario-list article'), 1)
         links = browser.js(
             "return [...document.querySelectorAll('main a[href]')].map((a) => a.href)")
-        # The index, the cells before and behind, the other settings, history and steps.
-        self.assertEqual(len(links), 3 + len(data['settings']) - 1 + 2)
+        # The index, the cells before and behind, the other settings, history, steps and the proofs
+        # of two levels: that which forbids the anomaly, and the promised one.
+        self.assertEqual(len(links), 3 + len(data['settings']) - 1 + 2 + 2)
         for link in links:
             self.assertTrue(os.path.isfile(link.removeprefix('file://')), link)
         for width in (1280, 400):

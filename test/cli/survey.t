@@ -113,7 +113,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |                   which the setting promises)
 |   G2              unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |
-| Nothing was kept; with --keep DIR each history and its steps are.
+| Nothing was kept; with --keep DIR each history is, with its steps and proofs.
 = 1
 # It writes at once. A promise that is broken gives the exit code.
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0 --isolation best | sed -n '1,/^  At /p'
@@ -198,7 +198,7 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 |   G2-read-only    aborted: step 12, A: w(x, 1), was refused: database is locked (517)
 |   G2              aborted: step 10, B: w(4, 42), was refused: database is locked (5)
 |
-| Nothing was kept; with --keep DIR each history and its steps are.
+| Nothing was kept; with --keep DIR each history is, with its steps and proofs.
 = 0
 # A load beside it.
 $ isolde survey --db sqlite: --isolation serializable --load 100ms --step-wait 100ms | grep -o -e '^  Promises.*' -e '^  Random load.*):' -e '^  The strongest.*'
@@ -207,21 +207,23 @@ $ isolde survey --db sqlite: --isolation serializable --load 100ms --step-wait 1
 |   The strongest level that nothing violated: strict-serializable.
 = 0
 # What is kept can be checked and played again.
-$ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 600ms --keep kept | grep -A 4 'G1a  '; ls kept/1-read-uncommitted | head -3; cat kept/1-read-uncommitted/g1a.steps
+$ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 600ms --keep kept | grep -A 5 'G1a  '; ls kept/1-read-uncommitted | head -3; cat kept/1-read-uncommitted/g1a.steps
 |                   G0       G1a     G1b     G1c      OTV      OTV-write  IMP
 | read-uncommitted  aborted  occurs  occurs  aborted  aborted  clean      occurs
 |
 |                   PMP     P4       P4-later  G-single  G-single-write
 | read-uncommitted  occurs  aborted  occurs    occurs    occurs
+|
 | --
 |   G1a             occurs: aborted read: B:0 read x = 1, which only the aborted A:0 wrote
 |                   (violates read-committed, which the setting does not promise)
 |                   isolde check --level read-committed kept/1-read-uncommitted/g1a.jsonl
+|                   isolde verify kept/1-read-uncommitted/g1a.read-committed.certificate kept/1-read-uncommitted/g1a.jsonl
 |                   isolde replay --db sqlite: --isolation read-uncommitted kept/1-read-uncommitted/g1a.steps
 |   G1b             occurs: intermediate read: B:0 read x = 1, which A:0 replaced by 2 before
 | g-single-predicate.jsonl
-| g-single-predicate.steps
-| g-single-write.jsonl
+| g-single-predicate.read-atomic.certificate
+| g-single-predicate.read-uncommitted.certificate
 | # G1a, aborted read: a transaction reads what is rolled back.
 | # A writes x, B reads it, A rolls back.
 | A: begin
@@ -238,6 +240,9 @@ $ isolde check --level read-committed kept/1-read-uncommitted/g1a.jsonl | grep -
 |     example ships what was never paid.
 |   What helps: do without PRAGMA read_uncommitted, or without the shared cache.
 |
+= 0
+$ isolde verify kept/1-read-uncommitted/g1a.read-committed.certificate kept/1-read-uncommitted/g1a.jsonl
+| proved: read-committed is violated, by a single read
 = 0
 $ isolde replay --db sqlite: --isolation read-uncommitted kept/1-read-uncommitted/g1a.steps | sed -n '4,11p'
 |     1  A  begin
@@ -257,7 +262,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --jso
 | 1
 | 1 valid
 | 3
-| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'unknown', 'occurs', 'occurs', 'occurs', 'occurs', 'unknown', 'occurs', 'occurs', 'unknown'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later', 'check': None}
+| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'unknown', 'occurs', 'occurs', 'occurs', 'occurs', 'unknown', 'occurs', 'occurs', 'unknown'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later', 'check': None, 'verify': None}
 = 0
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --html - | head -1
 | <!DOCTYPE html>
@@ -265,15 +270,23 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --htm
 $ isolde survey --db sqlite: --json --html -
 ! isolde: --json and --html - cannot share standard output; give --html a file
 = 3
-$ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --pages pages > /dev/null; echo $?; ls pages pages/2-* | grep -v jsonl | grep -e index -e g0 -e p4; rm -r pages
+$ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 50ms --pages pages > /dev/null; echo $?; ls pages pages/2-* | grep -v jsonl | grep -e index -e g0 -e p4; python3 $ROOT/test/cli/survey_proofs.py pages; rm -r pages
 | 1
 | index.html
 | g0.html
+| g0.read-committed.certificate
+| g0.read-uncommitted.certificate
+| g0.serializable.certificate
 | g0.steps
 | p4-later.html
+| p4-later.parallel-snapshot-isolation.certificate
+| p4-later.serializable.certificate
 | p4-later.steps
 | p4.html
+| p4.parallel-snapshot-isolation.certificate
+| p4.serializable.certificate
 | p4.steps
+| 32 cells, 41 proofs of cells, 4 proofs of loads
 = 0
 $ isolde survey --db sqlite: --load 0 --pages kept
 ! isolde: --pages kept: expected a new or an empty folder
@@ -405,5 +418,5 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |                   was not among them, but A:0 wrote key 3 = 30 (violates serializable, which
 |                   the setting does not promise)
 |
-| Nothing was kept; with --keep DIR each history and its steps are.
+| Nothing was kept; with --keep DIR each history is, with its steps and proofs.
 = 0

@@ -74,13 +74,22 @@ function drawCell(setting, cell) {
         el('p', {}, `Violates ${cell.violation.level}; the proof is verified.`),
         el('pre', {class: 'picture'}, cell.violation.explanation));
   }
-  box.append(...commandLine(cell.check), ...commandLine(cell.replay));
+  const verified = cell.certificates.map(({verify}) => verify);
+  box.append(...[cell.check, ...verified, cell.replay].flatMap(commandLine));
   return box;
 }
 
-function loadText({workload, committed, aborted, stopped}) {
+/** Links to files: "the history, its steps and the proof that ...". */
+function fileLinks(files) {
+  const between = (at) => (at === 0 ? '' : at + 1 < files.length ? ', ' : ' and ');
+  return files.flatMap(({to, text}, at) => [between(at), el('a', {href: to}, text)]);
+}
+
+function loadText({workload, committed, aborted, stopped, files = []}) {
   const end = stopped ? `; stopped early: ${stopped}` : '';
-  return `${workload}: ${committed} committed, ${aborted} aborted${end}`;
+  return el(
+      'span', {}, `${workload}: ${committed} committed, ${aborted} aborted${end}`,
+      files.length > 0 ? '; ' : '', ...fileLinks(files));
 }
 
 function drawSetting(setting) {
@@ -96,7 +105,7 @@ function drawSetting(setting) {
   ];
   for (const [kind, lead, text] of parts)
     if (text) box.append(el('p', {class: kind}, el('b', {}, lead), text));
-  box.append(...commandLine(setting.promise.check));
+  box.append(...[setting.promise.check, setting.promise.verify].flatMap(commandLine));
   if (setting.strongest.length > 0) {
     box.append(
         el('p', {class: 'promise'},
@@ -120,7 +129,7 @@ function drawScenario(scenario) {
 
 /** A page about one cell: what was played is open, and the links lead to the other pages. */
 function drawCellPage() {
-  const {links, history, steps} = data.page;
+  const {links, files} = data.page;
   const [setting] = data.settings;
   const [cell] = setting.cells;
   const link = ({to, text}) => el('a', {href: to}, text);
@@ -135,12 +144,9 @@ function drawCellPage() {
   byId('summary').after(el('section', {'aria-label': name}, byId(cellId(setting, cell))));
   byId('settings-title').textContent = 'Setting';
   byId('scenarios-title').textContent = 'Scenario';
-  if (!history || !steps) return;
+  if (files.length === 0) return;
   byId(cellId(setting, cell))
-      .append(
-          el('p', {class: 'caption'},
-             'Beside this page: ', link({to: history, text: 'the history'}), ' and ',
-             link({to: steps, text: 'its steps'}), '.'));
+      .append(el('p', {class: 'caption'}, 'Beside this page: ', ...fileLinks(files), '.'));
 }
 
 document.title = `${data.version} - Isolde survey`;

@@ -8,7 +8,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "certify/certificate_io.hpp"
+#include "certify/verify.hpp"
+#include "io/reader.hpp"
 #include "survey/load.hpp"
+#include "survey/proofs.hpp"
+#include "survey/survey.hpp"
 
 namespace isolde::survey {
 namespace {
@@ -65,6 +70,36 @@ TEST_F(PlayTest, AnAnomalyThatOccursHasAProof) {
   EXPECT_TRUE(std::filesystem::exists(cell.steps));
 }
 
+// Goal: what is told of a cell is proved beside it: the level that forbids the anomaly, and the
+// promised one, by certificates that can be read again and verify.
+TEST_F(PlayTest, EachVerdictHasItsProofInAFile) {
+  Stage promising = stage("read-uncommitted");
+  promising.promised = Level::kReadUncommitted;
+  for (const char* const column : {"G0", "G1a", "P4"}) {
+    const Cell cell = played(column, promising);
+    const auto scenario = std::ranges::find(scenarios_, column, &Scenario::column);
+    const Result<History> history = io::read_history(cell.history.string(), "native", budget_);
+    ASSERT_TRUE(history.ok());
+    std::vector<Level> proved;
+    for (const ProofFile& proof : cell.proofs) {
+      const Result<Certificate> certificate =
+          certify::read_certificate(proof.certificate.string(), *history);
+      ASSERT_TRUE(certificate.ok()) << certificate.error().message;
+      EXPECT_EQ(certificate->level, proof.level);
+      EXPECT_EQ(proof.certificate.parent_path(), cell.history.parent_path());
+      EXPECT_EQ(certify::verify(*history, *certificate).reason, "");
+      proved.push_back(proof.level);
+    }
+    std::vector<Level> expected = scenario->forbidden_by;
+    if (std::ranges::count(expected, Level::kReadUncommitted) == 0) {
+      expected.push_back(Level::kReadUncommitted);
+    }
+    EXPECT_EQ(proved, expected);
+    EXPECT_EQ(proof_of(*scenario, cell)->verdict == Verdict::kViolated,
+              cell.finding.outcome == Outcome::kOccurs);
+  }
+}
+
 TEST_F(PlayTest, WhatWasPreventedSaysHow) {
   EXPECT_EQ(played("G1a", stage("deferred")).finding.outcome, Outcome::kConsistent);
   EXPECT_EQ(played("G1a", stage("serializable")).finding.outcome, Outcome::kBlocked);
@@ -99,6 +134,7 @@ TEST_F(PlayTest, ALoadAddsWhatItsHistorySays) {
   ASSERT_TRUE(load.ok()) << load.error().message;
   EXPECT_GT(load->committed, 0U);
   EXPECT_EQ(load->stopped, "");
+  EXPECT_TRUE(load->proofs.empty());  // nothing is promised
   EXPECT_NE(findings_.verdict(Level::kSerializable), Findings::Verdict::kViolated);
   EXPECT_NE(findings_.verdict(Level::kSerializable), Findings::Verdict::kOpen);
 }

@@ -25,6 +25,10 @@ Cell cell(Outcome outcome, std::string message = "") {
   made.transcript = "  1  A  begin\n";
   made.history = "kept/x.jsonl";
   made.steps = "kept/it's.steps";
+  made.proofs = {{Level::kReadCommitted,
+                  outcome == Outcome::kOccurs ? Verdict::kViolated : Verdict::kHolds,
+                  "kept/x.read-committed.certificate"},
+                 {Level::kSerializable, Verdict::kViolated, "kept/x.serializable.certificate"}};
   if (outcome == Outcome::kOccurs) {
     made.violation = Violation{Level::kReadCommitted, "lost update", "lost update (G-single)",
                                "A and B", "told at length"};
@@ -103,7 +107,11 @@ TEST_F(SurveyTest, WhatWasKeptCanBeCheckedAndPlayedAgain) {
             "isolde check --level read-committed kept/x.jsonl");
   EXPECT_EQ(replay_command(setting(), setting().cells[2], commands),
             "isolde replay --server postgres --isolation read-committed 'kept/it'\\''s.steps'");
-  EXPECT_NE(to_text(survey_, commands).find("isolde replay"), std::string::npos);
+  const std::string verify = "isolde verify kept/x.read-committed.certificate kept/x.jsonl\n";
+  const std::string text = to_text(survey_, commands);
+  EXPECT_NE(text.find("isolde replay"), std::string::npos);
+  EXPECT_NE(text.find(verify), std::string::npos) << text;
+  EXPECT_EQ(text.find("x.serializable"), std::string::npos) << text;
   setting().cells[2].transcript.clear();  // not played
   EXPECT_EQ(check_command(survey_.scenarios[2], setting().cells[2], commands), "");
 }
@@ -117,6 +125,50 @@ TEST_F(SurveyTest, ABrokenPromiseNamesItsHistory) {
   const auto json = nlohmann::json::parse(to_json(survey_, {true, "--db x"}));
   EXPECT_EQ(json["settings"][0]["promise"]["check"],
             breach_command(setting(), {true, "--db x"}));
+  EXPECT_TRUE(json["settings"][0]["promise"]["verify"].is_null());  // no cell has that history
+}
+
+// Of a cell, of a load, and of nothing that is not kept.
+TEST_F(SurveyTest, ABrokenPromiseNamesItsProof) {
+  const Commands commands{true, "--db x"};
+  setting().promised = Level::kSerializable;
+  setting().findings.breach = Breach{"G1a", "aborted read: so it was", "kept/x.jsonl"};
+  EXPECT_EQ(breach_proof_command(setting(), commands),
+            "isolde verify kept/x.serializable.certificate kept/x.jsonl");
+  EXPECT_EQ(breach_proof_command(setting(), {}), "");
+  EXPECT_NE(to_text(survey_, commands).find("    isolde verify kept/x.serializable"),
+            std::string::npos);
+  Load& load = setting().loads.emplace_back();
+  load.history = setting().findings.breach->history = "kept/load.jsonl";
+  load.proofs = {{Level::kSerializable, Verdict::kViolated, "kept/load.certificate"}};
+  EXPECT_EQ(breach_proof_command(setting(), commands),
+            "isolde verify kept/load.certificate kept/load.jsonl");
+}
+
+TEST_F(SurveyTest, PagesLinkWhatProvesThem) {
+  setting().loads.resize(1);
+  setting().loads[0].history = "kept/1-read-committed/load.jsonl";
+  setting().loads[0].proofs = {{Level::kSerializable, Verdict::kHolds, "kept/1/a.certificate"}};
+  const std::vector<Page> pages = to_pages(survey_, {true, "--db x"});
+  ASSERT_EQ(pages.size(), 4U);
+  EXPECT_EQ(pages[3].name, "1-read-committed/P4.html");
+  const auto links = [&](std::size_t page, const char* pointer) {
+    std::string text;
+    const auto json = nlohmann::json::parse(pages[page].json);
+    for (const auto& link : json.at(nlohmann::json::json_pointer(pointer))) {
+      text += link["to"].get<std::string>() + ": " + link["text"].get<std::string>() + "\n";
+    }
+    return text;
+  };
+  EXPECT_EQ(links(3, "/page/files"),
+            "x.jsonl: the history\n"
+            "it's.steps: its steps\n"
+            "x.read-committed.certificate: the proof that it violates read-committed\n"
+            "x.serializable.certificate: the proof that it violates serializable\n");
+  EXPECT_EQ(links(0, "/settings/0/loads/0/files"),
+            "1-read-committed/load.jsonl: the history\n"
+            "1-read-committed/a.certificate: the proof that it satisfies serializable\n");
+  EXPECT_TRUE(links(3, "/settings/0/loads/0/files").starts_with("../1-read-committed/load"));
 }
 
 // The scenarios prevent all, and random transactions show that the promise is broken.
@@ -169,6 +221,10 @@ TEST_F(SurveyTest, TheSameAsJson) {
   EXPECT_EQ(row["cells"][2]["violation"]["level"], "read-committed");
   EXPECT_TRUE(row["cells"][2]["check"].is_null());
   EXPECT_TRUE(row["cells"][0]["violation"].is_null());
+  EXPECT_TRUE(row["cells"][0]["certificates"].empty());  // nothing is kept
+  const auto kept = nlohmann::json::parse(to_json(survey_, {true, "--db x"}));
+  EXPECT_EQ(kept["settings"][0]["cells"][0]["certificates"][0]["verdict"], "holds");
+  EXPECT_EQ(kept["settings"][0]["cells"][2]["certificates"][0]["verdict"], "violated");
   EXPECT_EQ(row["summary"], sentence());
   EXPECT_TRUE(row["promise"]["verdict"].is_null());
   EXPECT_EQ(json["scenarios"][0]["steps"], "A: begin\n");
