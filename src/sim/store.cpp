@@ -9,8 +9,8 @@
 // snap(Y) when snapshots are fresh (or session-consistent): then the level holds in its strong
 // form.
 //
-// COST: a begin, read, write or commit of a transaction with r reads and w writes costs
-// O(r + w) for finding its own entries and the versions newer than its snapshot, which are few.
+// COST: a read or write is constant, beside the versions newer than the snapshot, which are
+// few; a begin or commit of a transaction with r reads and w writes is O(r + w).
 #include "sim/store.hpp"
 
 #include <algorithm>
@@ -21,32 +21,6 @@
 #include "base/assert.hpp"
 
 namespace isolde::sim {
-namespace {
-
-StoreTxn::ReadEntry* find_read(StoreTxn& txn, std::uint32_t key) {
-  const auto entry = std::ranges::find(txn.reads, key, &StoreTxn::ReadEntry::key);
-  return entry == txn.reads.end() ? nullptr : &*entry;
-}
-
-const StoreTxn::ReadEntry* find_read(const StoreTxn& txn, std::uint32_t key) {
-  const auto entry = std::ranges::find(txn.reads, key, &StoreTxn::ReadEntry::key);
-  return entry == txn.reads.end() ? nullptr : &*entry;
-}
-
-const StoreTxn::WriteEntry* find_write(const StoreTxn& txn, std::uint32_t key) {
-  const auto entry = std::ranges::find(txn.writes, key, &StoreTxn::WriteEntry::key);
-  return entry == txn.writes.end() ? nullptr : &*entry;
-}
-
-StoreTxn::WriteEntry& write_entry(StoreTxn& txn, std::uint32_t key) {
-  const auto entry = std::ranges::find(txn.writes, key, &StoreTxn::WriteEntry::key);
-  if (entry != txn.writes.end()) return *entry;
-  txn.writes.push_back({key, false, 0, 0, {}});
-  return txn.writes.back();
-}
-
-}  // namespace
-
 Store::Store(const StoreOptions& options) : options_(options), rng_(options.seed) {
   ISOLDE_CHECK(options.sessions > 0);
   active_.assign(options.sessions, kIdle);
@@ -88,7 +62,7 @@ void Store::begin(StoreTxn& txn, std::uint32_t session, bool first_attempt,
 std::int64_t Store::read(StoreTxn& txn, std::uint32_t key, std::int64_t later) {
   if (later != 0 && strikes(txn, Fault::kFutureRead)) return later;
   if (strikes(txn, Fault::kThinAirRead)) return kThinAir + last_;
-  if (const StoreTxn::WriteEntry* own = find_write(txn, key)) {
+  if (const StoreTxn::WriteEntry* own = txn.writes.find(key)) {
     if (own->first != own->value && strikes(txn, Fault::kNotMyLastWrite)) return own->first;
     if (!strikes(txn, Fault::kNotMyOwnWrite)) return own->value;
   }
@@ -96,7 +70,7 @@ std::int64_t Store::read(StoreTxn& txn, std::uint32_t key, std::int64_t later) {
 }
 
 void Store::read_list(StoreTxn& txn, std::uint32_t key, std::vector<std::int64_t>& out) {
-  const StoreTxn::WriteEntry* const own = find_write(txn, key);
+  const StoreTxn::WriteEntry* const own = txn.writes.find(key);
   const Version version = read_version(txn, key, own != nullptr);
   if (version.length > 0) {
     const std::vector<std::int64_t>& log = logs_[static_cast<std::size_t>(version.value)];
@@ -114,43 +88,43 @@ void Store::read_list(StoreTxn& txn, std::uint32_t key, std::vector<std::int64_t
 }
 
 void Store::write(StoreTxn& txn, std::uint32_t key, std::int64_t value) {
-  const bool again = find_write(txn, key) != nullptr;
-  StoreTxn::WriteEntry& entry = write_entry(txn, key);
-  if (!again) entry.first = value;
+  StoreTxn::WriteEntry* const own = txn.writes.find(key);
+  StoreTxn::WriteEntry& entry = own != nullptr ? *own : txn.writes.add(key);
+  if (own == nullptr) entry.first = value;
   entry.value = value;
-  expose(txn, entry, again);
+  expose(txn, entry, own != nullptr);
 }
 
 void Store::append(StoreTxn& txn, std::uint32_t key, std::int64_t element) {
-  const bool again = find_write(txn, key) != nullptr;
-  StoreTxn::WriteEntry& entry = write_entry(txn, key);
+  StoreTxn::WriteEntry* const own = txn.writes.find(key);
+  StoreTxn::WriteEntry& entry = own != nullptr ? *own : txn.writes.add(key);
   entry.list = true;
   entry.elements.push_back(element);
-  expose(txn, entry, again);
+  expose(txn, entry, own != nullptr);
 }
 
 std::int64_t Store::compare_and_set(StoreTxn& txn, std::uint32_t key, std::int64_t expected,
                                     std::int64_t value) {
-  const StoreTxn::WriteEntry* const own = find_write(txn, key);
+  const StoreTxn::WriteEntry* const own = txn.writes.find(key);
   const std::int64_t held = own != nullptr ? own->value : read_version(txn, key, true).value;
   if (held == expected) write(txn, key, value);
   return held;
 }
 
 std::int64_t Store::increment(StoreTxn& txn, std::uint32_t key, std::int64_t by) {
-  const StoreTxn::WriteEntry* const own = find_write(txn, key);
+  const StoreTxn::WriteEntry* const own = txn.writes.find(key);
   const std::int64_t held = own != nullptr ? own->value : read_version(txn, key, true).value;
   write(txn, key, held + by);
   return held + by;
 }
 
 void Store::pin(StoreTxn& txn, std::uint32_t key) {
-  if (StoreTxn::ReadEntry* const entry = find_read(txn, key)) entry->pinned = true;
+  if (StoreTxn::ReadEntry* const entry = txn.reads.find(key)) entry->pinned = true;
 }
 
 void Store::found_nothing(StoreTxn& txn, std::uint32_t key) {
   const bool repeatable = options_.level != StoreLevel::kReadCommitted;
-  if (repeatable && find_read(txn, key) == nullptr) txn.reads.emplace_back().key = key;
+  if (repeatable && txn.reads.find(key) == nullptr) txn.reads.add(key);
 }
 
 void Store::had_found_nothing(Seq reader, std::uint32_t key) {
@@ -159,7 +133,7 @@ void Store::had_found_nothing(Seq reader, std::uint32_t key) {
   readers_[key].push_back(reader);
 }
 
-void Store::take_back(StoreTxn& txn, const std::vector<StoreTxn::WriteEntry>& writes) {
+void Store::take_back(StoreTxn& txn, const Entries<StoreTxn::WriteEntry>& writes) {
   conceal(txn);
   txn.writes = writes;
 }
@@ -244,13 +218,12 @@ Version Store::visible(const StoreTxn& txn, std::uint32_t key, Seq position,
 
 Version Store::read_version(StoreTxn& txn, std::uint32_t key, bool pin) {
   const bool repeatable = options_.level != StoreLevel::kReadCommitted;
-  StoreTxn::ReadEntry* entry = find_read(txn, key);
+  StoreTxn::ReadEntry* entry = txn.reads.find(key);
   if (entry != nullptr && (repeatable || (pin && entry->pinned))) {
     if (!pin) later_version(txn, *entry);
     return entry->version;
   }
-  if (entry == nullptr) entry = &txn.reads.emplace_back();
-  entry->key = key;
+  if (entry == nullptr) entry = &txn.reads.add(key);
   entry->pinned = pin;
   const auto dirty = dirty_.find(key);
   entry->dirty = dirty != dirty_.end() && dirty->second.session != txn.session;
@@ -293,7 +266,7 @@ bool Store::admits_optimistic(StoreTxn& txn) {
       txn.fault_seen = true;
       continue;
     }
-    if (find_write(txn, entry.key) == nullptr) return false;
+    if (txn.writes.find(entry.key) == nullptr) return false;
     update_missed = true;
   }
   for (const StoreTxn::WriteEntry& entry : txn.writes) {
@@ -310,7 +283,7 @@ bool Store::admits_snapshot(StoreTxn& txn) {
     if (latest_is_visible(txn, entry.key, txn.snapshot)) continue;
     conflict = true;
     // A register written without being read loses nothing: the order of the two is free.
-    update_missed = update_missed || entry.list || find_read(txn, entry.key) != nullptr;
+    update_missed = update_missed || entry.list || txn.reads.find(entry.key) != nullptr;
   }
   return !conflict || (update_missed && lose_update(txn));
 }
@@ -446,7 +419,7 @@ Version Store::base_of(const StoreTxn& txn, std::uint32_t key) const {
   if (fault_is(Fault::kLostUpdate) && txn.struck) {
     bool skipped = false;
     if (reads_snapshot(txn)) return visible(txn, key, txn.snapshot, skipped);
-    const StoreTxn::ReadEntry* const entry = find_read(txn, key);
+    const StoreTxn::ReadEntry* const entry = txn.reads.find(key);
     if (entry != nullptr && !entry->dirty) return entry->version;
   }
   if (key >= chains_.size() || chains_[key].empty()) return {};

@@ -32,6 +32,7 @@
 #include "base/rng.hpp"
 #include "isolde/level.hpp"
 #include "isolde/status.hpp"
+#include "sim/entries.hpp"
 
 namespace isolde::sim {
 
@@ -155,8 +156,8 @@ struct StoreTxn {
   bool struck = false;                 // the fault was drawn for this transaction
   bool fault_seen = false;             // the fault changed what it read, or let it commit
   std::uint32_t exposed_key = kNoKey;  // intermediate-read: the key it writes twice
-  std::vector<ReadEntry> reads;        // at most one for a key
-  std::vector<WriteEntry> writes;      // likewise
+  Entries<ReadEntry> reads;
+  Entries<WriteEntry> writes;
 
   static constexpr std::uint32_t kNoKey = 0xffffffffU;
 };
@@ -203,7 +204,7 @@ class Store {
   // Commits up to here are concurrent with no transaction, present or future.
   Seq horizon() const { return horizon_; }
   // Goes back to what the transaction had written before.
-  void take_back(StoreTxn& txn, const std::vector<StoreTxn::WriteEntry>& writes);
+  void take_back(StoreTxn& txn, const Entries<StoreTxn::WriteEntry>& writes);
 
   // Ends the transaction: its position, or 0 when it had to abort.
   Seq commit(StoreTxn& txn);

@@ -38,7 +38,7 @@ struct TableTxn {
   std::vector<std::uint32_t> locked;  // by number
   bool holds = false;                 // there is a savepoint
   std::size_t saved_entries = 0;
-  std::vector<StoreTxn::WriteEntry> saved_writes;
+  Entries<StoreTxn::WriteEntry> saved_writes;
 };
 
 class Tables {
