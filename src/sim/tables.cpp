@@ -268,7 +268,13 @@ Tables::Scan Tables::scan(StoreTxn& txn, TableTxn& done, const table::Request& r
 bool Tables::insert(StoreTxn& txn, TableTxn& done, const table::Request& request,
                     std::int64_t stamp, std::vector<Row>& rows) {
   const std::uint32_t number = number_of(request.table, request.id);
-  if (store_.read(txn, number) != 0) return request.may_meet;
+  if (store_.read(txn, number) != 0) {
+    if (!request.may_meet) return false;
+    done.entries.push_back({.kind = Kind::kRefused,
+                            .row = {key_of(request.table, request.id)},
+                            .by_insert = true});
+    return true;
+  }
   const Row row{request.id, stamp, request.cells};
   if (!fits(request.table, row)) return false;
   done.entries.push_back(
@@ -449,6 +455,8 @@ void Tables::record(HistoryBuilder& builder, const TableTxn& done) const {
     const KeyId key = builder.key(builder.integer(entry.row.key));
     if (entry.kind == Kind::kReadNone) {
       builder.read(key, Value());
+    } else if (entry.kind == Kind::kRefused) {
+      builder.insert_refused(key);
     } else if (entry.kind == Kind::kRead) {
       builder.read(key, value_of(builder, entry.row));
       builder.set_lock(entry.lock);
