@@ -14,6 +14,7 @@
 
 #include "base/budget.hpp"
 #include "base/rng.hpp"
+#include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "io/native.hpp"
@@ -64,8 +65,13 @@ std::vector<Row> read_manifest() {
 
 bool is_covered(const Row& row) {
   // The only file of this one is empty in the published data, so there is nothing to check.
-  if (row.at("path") == "plume-viper/tap-b") return false;
-  return row.at("note").find("predicates") == std::string::npos;
+  return row.at("path") != "plume-viper/tap-b";
+}
+
+/// Of the serializable database that it was recorded from, the manifest says; but the log names
+/// writes that are not in it (docs/formats/foreign.md).
+bool lacks_writes(const Row& row) {
+  return row.at("path").starts_with("vbox/blindw_pred_1000");
 }
 
 /// The folder of an archived history, unpacked.
@@ -184,6 +190,37 @@ void check_as_edn(const Row& row) {
   EXPECT_EQ(name(report.levels[0].verdict), row.at("linearizable"));
 }
 
+/// Thin-air reads violate all levels but read uncommitted, of which no read is evidence.
+void expect_thin_air_reads(const CheckReport& report) {
+  std::size_t violated = 0;
+  for (const LevelReport& level : report.levels) {
+    if (level.verdict == Verdict::kNotApplicable) continue;
+    const bool holds = implies(Level::kStrongReadUncommitted, level.level, true);
+    EXPECT_EQ(level.verdict, holds ? Verdict::kHolds : Verdict::kViolated)
+        << info(level.level).name << " " << level.reason;
+    violated += level.verdict == Verdict::kViolated ? 1 : 0;
+  }
+  EXPECT_EQ(violated, 32U);
+}
+
+/// The verifier that shares nothing with this program accepts the proof that the level is
+/// violated, too. It reads the native format.
+void verify_elsewhere(const History& history, const CheckReport& report, Level level) {
+  const io::TemporaryFolder folder;
+  io::StringSink sink;
+  ASSERT_TRUE(io::write_native(history, sink).ok());
+  std::ofstream(folder.path("history.jsonl")) << sink.text();
+  const LevelReport& row = report.levels[static_cast<std::size_t>(level)];
+  ASSERT_EQ(row.verdict, Verdict::kViolated);
+  const Certificate certificate{level, history.digest(), 0, report.proofs[row.proof]};
+  ASSERT_TRUE(
+      certify::write_certificate(history, certificate, folder.path("certificate")).ok());
+  const std::string command = "python3 '" + support::source_dir() + "/tools/verify.py' '" +
+                              folder.path("certificate") + "' '" +
+                              folder.path("history.jsonl") + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+}
+
 void check_row(const Row& row) {
   SCOPED_TRACE(row.at("path"));
   fs::path path = kFolder / row.at("path");
@@ -201,13 +238,18 @@ void check_row(const Row& row) {
     const certify::VerifyResult verified = certify::verify(*history, certificate);
     EXPECT_TRUE(verified.proves) << info(level.level).name << ": " << verified.reason;
   }
+  if (lacks_writes(row)) expect_thin_air_reads(report);
   for (const auto& [level, verdict] : expected_verdicts(row)) {
-    if (verdict.empty()) continue;
+    if (verdict.empty() || lacks_writes(row)) continue;
     const LevelReport& got = report.levels[static_cast<std::size_t>(level)];
     EXPECT_EQ(name(got.verdict), verdict) << info(level).name << " " << got.reason;
   }
   if (row.at("format") == "porcupine-etcd") check_as_edn(row);
-  go_both_ways(path.string());
+  if (lacks_writes(row)) {
+    verify_elsewhere(*history, report, Level::kReadCommitted);
+  } else {  // both ways through all conditions of that one take half a minute
+    go_both_ways(path.string());
+  }
   read_as_native(*history);
 }
 
