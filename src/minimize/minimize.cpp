@@ -16,6 +16,7 @@
 #include "history/current_reads.hpp"
 #include "level/level_traits.hpp"
 #include "minimize/between.hpp"
+#include "minimize/contradiction.hpp"
 #include "minimize/neighbours.hpp"
 #include "minimize/restriction.hpp"
 
@@ -90,9 +91,11 @@ class Minimizer {
   }
 
   Result<Minimized> run() {
+    if (take_contradiction()) return finish();
     follow_proof();
     reduce();
     if (options_.keep_argument) simplify();
+    take_contradiction();
     return finish();
   }
 
@@ -160,13 +163,39 @@ class Minimizer {
     if (keeps_argument_ && as_many && argument_steps(*proof) > argument_steps(proof_)) {
       return false;
     }
+    continue_with(std::move(part), std::move(*proof));
+    return true;
+  }
+
+  void continue_with(Part part, Certificate proof) {
     if (part_) {
       for (TxnId& txn : part.txns) txn = part_->txns[txn.raw()];
       part.lists_are_shorter = part.lists_are_shorter || part_->lists_are_shorter;
       part.rows_are_missing = part.rows_are_missing || part_->rows_are_missing;
     }
     part_ = std::move(part);
-    proof_ = std::move(*proof);
+    proof_ = std::move(proof);
+  }
+
+  /// Continues with two reads that contradict each other, if those are the proof, and as long
+  /// as both are needed. Nothing may be left out of that.
+  bool take_contradiction() {
+    if (options_.skip_proofs || !std::holds_alternative<Finding>(proof_.proof)) return false;
+    if (!budget_.look()) return false;
+    const std::optional<Choice> choice =
+        contradiction_alone(history::as_read_at(current(), proof_.level), proof_);
+    if (!choice) return false;
+    Part part = restrict(current(), *choice);
+    std::optional<Certificate> proof = violation(part.history);
+    if (!proof) return false;
+    const auto* const finding = std::get_if<Finding>(&proof->proof);
+    const auto* const known = std::get_if<Finding>(&proof_.proof);
+    if (finding == nullptr || finding->kind != known->kind ||
+        part.txns[finding->txn.raw()] != known->txn || has_spare(part.history)) {
+      return false;
+    }
+    continue_with(std::move(part), std::move(*proof));
+    is_undecided_ = false;
     return true;
   }
 
@@ -177,6 +206,23 @@ class Minimizer {
       say("cutting");
       smaller = take_neighbours();
     }
+  }
+
+  /// Whether something can be left out of the history, which is small. Then there is another
+  /// violation in it, which need not be one of the whole.
+  bool has_spare(const History& history) {
+    const RealTime time = RealTime::of(proof_.level, proof_.clock_error_ns);
+    std::vector<Choice> smaller;
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      smaller.emplace_back(history).txns[t] = 0;
+    }
+    for (const Unit& unit : units_of(history)) {
+      Choice& choice = smaller.emplace_back(history);
+      for (std::size_t op = unit.begin; op < unit.end; ++op) choice.ops[op] = 0;
+    }
+    return std::ranges::any_of(smaller, [&](const Choice& choice) {
+      return violation(restrict(history, choice, time).history).has_value();
+    });
   }
 
   bool take_neighbours() {

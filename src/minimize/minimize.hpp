@@ -12,6 +12,8 @@
 // 4. If the argument then has several steps: 2 and 3 once more for these transactions, without
 //    leaving out operations when that makes the argument longer. Among parts with the fewest
 //    transactions this gives one with a short argument, if not the fewest operations.
+// 5. Where the proof is two reads that contradict each other, these and a writer for each, if
+//    that has nothing to spare: before all else, and in the end (contradiction.hpp).
 //
 // So each check but the first ones is about a handful of transactions.
 #pragma once

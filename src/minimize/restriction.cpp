@@ -107,6 +107,7 @@ class Restrictor {
   bool own_write_is_kept(const Op& read) const;
   std::size_t own_part(const Op& read) const;
   bool own_appends_are_kept(const Op& read) const;
+  bool is_fixed(const Op& read) const;
   bool keeps(const Op& read) const;
   bool keeps_match(const Op& read) const;
   bool keeps_exclusion(const Op& read) const;
@@ -255,6 +256,11 @@ bool Restrictor::own_appends_are_kept(const Op& read) const {
                                           [&](std::uint32_t op) { return is_kept(txn_, op); });
 }
 
+bool Restrictor::is_fixed(const Op& read) const {
+  const auto op = static_cast<std::size_t>(&read - whole_.all_ops().data());
+  return std::ranges::find(choice_.fixed, op) != choice_.fixed.end();
+}
+
 /// Whether a read of a register means the same in the part.
 bool Restrictor::keeps(const Op& read) const {
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
@@ -271,6 +277,7 @@ bool Restrictor::may_miss(KeyId key, const PredicateView& selected) const {
 /// Whether a read of a row in part means the same: it has lost none of its possible sources,
 /// and not all of those who wrote what fits.
 bool Restrictor::keeps_match(const Op& read) const {
+  if (is_fixed(read)) return true;
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
   const KeyWrites& writes = writes_.at(read.key.raw());
   // Which sums an increment may have is up to all writes of the key.
@@ -290,6 +297,7 @@ bool Restrictor::keeps_match(const Op& read) const {
 }
 
 bool Restrictor::keeps_exclusion(const Op& read) const {
+  if (is_fixed(read)) return true;
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
   const PredicateView excluded = whole_.predicate(read);
   if (!may_miss(read.key, excluded)) return true;
@@ -302,6 +310,7 @@ bool Restrictor::keeps_exclusion(const Op& read) const {
 /// Whether all rows that may have refused the insert are kept. Of a list it says nothing, but
 /// reads that make a key a list may go.
 bool Restrictor::keeps_refusal(const Op& refused) const {
+  if (is_fixed(refused)) return true;
   if (whole_.is_list(refused.key)) return false;
   const std::vector<LostWrite>& lost = writes_.at(refused.key.raw()).lost;
   return std::ranges::all_of(lost,

@@ -50,6 +50,9 @@ struct Choice {
 
   std::vector<std::uint8_t> txns;  ///< by transaction
   std::vector<std::uint8_t> ops;   ///< by History::first_op(); those of a selection are alike
+  /// Reads in part that stay as they are, although some of what they may have returned goes:
+  /// see contradiction.hpp.
+  std::vector<std::size_t> fixed = {};
 };
 
 /// Where real time rules out a source of a read.

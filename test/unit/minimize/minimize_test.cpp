@@ -13,6 +13,8 @@
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "isolde/history_builder.hpp"
+#include "minimize/contradiction.hpp"
 #include "sim/simulate.hpp"
 #include "support/history_dsl.hpp"
 #include "support/seed.hpp"
@@ -50,6 +52,61 @@ std::string longer_text(const char* text, Level level) {
   const auto longer = with_writers_between(history, made, {}, budget);
   EXPECT_TRUE(longer.ok());
   return *longer ? support::to_text((*longer)->history) : "";
+}
+
+/// Many write x, one deletes it; R's insert is refused, and R's selection does not find it.
+/// `initially`: x is there from the start.
+History with_refusal_and_nothing(bool initially, TxnTimes reader = {}) {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(Value::integer(1));
+  if (initially) builder.set_initial(x, Value::integer(100));
+  constexpr int kWriters = 30;
+  for (int i = 0; i < kWriters; ++i) {
+    builder.begin_txn(builder.session("w" + std::to_string(i % 4)));
+    builder.set_times({.start = 10 * i, .end = 10 * i + 15});
+    if (i == 7) builder.set_status(TxnStatus::kIndeterminate);
+    builder.write(builder.key(Value::integer(2 + i)), Value::integer(i));
+    builder.write(x, i == 3 ? Value::dead() : Value::integer(i));
+  }
+  builder.begin_txn(builder.session("R"));
+  builder.set_times(reader);
+  builder.read(builder.key(Value::integer(4)), Value::integer(2));
+  builder.insert_refused(x);
+  Predicate all;
+  all.keys = {1, 1};
+  builder.select(all, {});
+  builder.write(builder.key(Value::integer(90)), Value::integer(1));
+  return std::move(builder.finish()).value();
+}
+
+// Goal: two reads in part that contradict each other need one writer, not all that either may
+// be of: of those that nothing else is wrong with the last one, and none where the initial
+// contents do.
+TEST(Minimize, OneWriterShowsThatTwoReadsDiffer) {
+  for (const Level level : {kSerializable, kStrictSerializable, kStrongSessionSerializable}) {
+    const Minimized made =
+        minimized(with_refusal_and_nothing(false, {.start = 100, .end = 135}), level);
+    EXPECT_EQ(made.history.txn_count(), 2U) << info(level).name;
+    EXPECT_EQ(made.history.op_count(), 3U) << info(level).name;
+    EXPECT_EQ(made.origin, (std::vector{TxnId(13), TxnId(30)})) << info(level).name;
+    EXPECT_TRUE(made.is_minimal);
+    EXPECT_TRUE(made.history.has_refused_inserts());
+    EXPECT_TRUE(certify::verify(made.history, made.certificate).proves);
+    EXPECT_LT(made.checks, 10U);
+  }
+  const Minimized made = minimized(with_refusal_and_nothing(true), kSerializable);
+  EXPECT_EQ(made.origin, (std::vector{TxnId(3), TxnId(30)}));  // the deletion
+  EXPECT_EQ(made.history.initial(made.history.ops(TxnId(0))[0].key), Value::integer(100));
+  EXPECT_TRUE(certify::verify(made.history, made.certificate).proves);
+}
+
+// Goal: other proofs and reads of whole values are left to the search.
+TEST(Minimize, OtherProofsHaveNoSuchPart) {
+  for (const char* const text : {"A: r(x=_) w(x=1) ; B: r(x=_) w(x=2)",
+                                 "A: w(x=1) ; B: w(x=2) ; C: r(x=1) r(x=2)", "A: r(x=7)"}) {
+    const History history = support::parse(text);
+    EXPECT_FALSE(contradiction_alone(history, proof_of(history, kSerializable))) << text;
+  }
 }
 
 // Goal: where a writer stood between a read and the write that it missed, the longer form has
