@@ -272,6 +272,16 @@ def refuse(random):
     return ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line in [header | {'isolde': 2}] + lines)
 
 
+def mix(random):
+    """The text of a random history whose transactions all state a level, in some often repeatable read."""
+    makers = [make, make, refuse, count]
+    header, *lines = [json.loads(line) for line in random.choice(makers)(random).splitlines()]
+    share = random.choice([0, 0.2, 0.5])
+    for line in lines:
+        line['level'] = 'repeatable-read' if random.random() < share else random.choice(STATED)
+    return ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line in [header] + lines)
+
+
 def count(random):
     """The lines of a history in which transactions add to numbers, and mostly do not learn the sums."""
     keys = random.sample(['x', 'y', 3], random.randint(1, 2))

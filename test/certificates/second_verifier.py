@@ -215,6 +215,19 @@ class Comparison:
                     head['follows_from'] = proved
                 self.compare([head] + lines[1:], history, {'of refused inserts'})
 
+    def mixed(self, count):
+        """Random histories of mixed levels, and proofs of other levels given to these."""
+        for n in range(count):
+            path = os.path.join(self.folder, f'mixed{n}.jsonl')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(histories.mix(self.random))
+            self.feed(path, 1)
+            history = self.pool[-1]
+            for lines in self.random.sample(history.certificates, min(3, len(history.certificates))):
+                head = {name: part for name, part in lines[0].items() if name != 'follows_from'}
+                head['level'] = self.random.choice(['mixed', 'strong-mixed'])
+                self.compare([head] + lines[1:], history, {'of mixed levels'})
+
     def forge_sums(self, count):
         """Changes sums of increments in certificates that have some."""
         having = [(history, lines) for history in self.pool for lines in history.certificates
@@ -339,7 +352,8 @@ class Comparison:
         for kind, count in sorted(self.counts.items()):
             print(f'  {kind:28}{count["accepted"]:8}{count["refused"]:9}')
         for kind in forging.EDGES + forging.FINDINGS + [
-                'some columns of rows', 'sums', 'of refused inserts', 'of what is cut off']:
+                'some columns of rows', 'sums', 'of refused inserts', 'of mixed levels',
+                'of what is cut off']:
             for answer in ('accepted', 'refused'):
                 if not self.counts[kind][answer]:
                     self.problems.append(f'{kind} was never {answer}')
@@ -361,6 +375,7 @@ def main():
         comparison.made(int(36 * scale), int(scale))
         comparison.counted(int(10 * scale), int(scale))
         comparison.refused(int(15 * scale))
+        comparison.mixed(int(20 * scale))
         comparison.schedules(int(16 * scale))
         comparison.cut_off(int(20 * scale))
         comparison.forge_each_kind(int(2 * scale))
