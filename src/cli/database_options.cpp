@@ -131,7 +131,10 @@ Status DatabaseArguments::find(base::Budget& budget) {
   }
   const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
   if (!dsn) return dsn.error();
-  base::keep_secret(dsn->password);
+  // One that is another word of the name as well is no secret, and messages need that word.
+  if (dsn->password != dsn->user && dsn->password != dsn->scheme) {
+    base::keep_secret(dsn->password);
+  }
   const Result<const db::DatabaseInfo*> row =
       db::find_database_of(*dsn, request_timeout_, when_exhausted(budget));
   if (!row) return before_first_transaction(row.error(), budget);
