@@ -274,10 +274,10 @@ std::string elsewhere(const ReportModel& model) {
     text += wrapped(
         std::string(info(story.levels.back()).name) + ": " + story.scenario->statement, 2);
   }
-  return text.empty()
-             ? text
-             : "\nWhat else occurs, at stronger levels; --level LEVEL tells it in full:\n\n" +
-                   text;
+  return text.empty() ? text
+                      : "\nWhat else occurs, at stronger levels; each is told in full where it "
+                        "is asked for alone:\n\n" +
+                            text;
 }
 
 /// Each by its name, or where there are many, what their names have in common.

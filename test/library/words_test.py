@@ -20,6 +20,7 @@ COMMAND = re.compile(r'\bisolde (?:check|compare|verify|explain|minimize|replay|
 # Literals that the library has and never returns, or is right to.
 KNOWN = {
     'src/base/phrases.hpp': 'the words of the program themselves',
+    'src/base/secrets.cpp': 'options of other programs',
     'src/explain/report_junit.cpp': ('Write JUnit XML', 'help of an option'),
     'src/explain/report_edn.cpp': ('Write a map', 'help of an option'),
     'src/explain/report_sarif.cpp': ('Write SARIF', 'help of an option'),
