@@ -47,7 +47,7 @@ struct Ways {
   std::size_t unlisted_from = std::size_t{1} << 16;
   /// Whether a selection of theirs left out any row is looked up version by version, until this
   /// took so many looks an operation of the history; then in an index.
-  std::size_t looks_at_rows = 4;
+  std::size_t looks_at_rows = 1;
 };
 
 /// REQUIRES: changed only while nothing else runs.

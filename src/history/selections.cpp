@@ -71,8 +71,15 @@ RowIndex::RowIndex(const History& history, std::span<const Op> writes) : history
     ++begin_[key_rank + 1];
   }
   for (std::size_t i = 0; i < keys_.size(); ++i) begin_[i + 1] += begin_[i];
-  std::stable_sort(by_value_.begin(), by_value_.end(),
-                   [](const auto& a, const auto& b) { return comes_before(a.first, b.first); });
+  // values() looks for them by order.
+  if (std::any_of(history.predicates().begin(), history.predicates().end(),
+                  [](const PredicateView& predicate) {
+                    return predicate.values || !predicate.equal.is_null();
+                  })) {
+    std::stable_sort(by_value_.begin(), by_value_.end(), [](const auto& a, const auto& b) {
+      return comes_before(a.first, b.first);
+    });
+  }
   index_columns();
   ranks_found_ = RankSet(keys_.size());
 }
