@@ -507,15 +507,16 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
   std::vector<SessionId> sessions;
   for (const std::string& name : more.session_names_) sessions.push_back(session(name));
   std::vector<Value> values;
+  std::vector<ColumnValue> columns;  // of a row
   for (std::size_t slot = 0; slot < from.pool_kinds.size(); ++slot) {
     const Value value = Value::pooled(from.pool_kinds[slot], static_cast<std::uint32_t>(slot));
     if (more.is_row(value) && more.find_versioned(value) == nullptr) {
       // Its names and values were interned before it.
-      std::vector<ColumnValue> columns(more.columns(value).begin(), more.columns(value).end());
-      for (ColumnValue& column : columns) {
-        column = {translated(column.name, values), translated(column.value, values)};
+      columns.clear();
+      for (const ColumnValue& column : more.columns(value)) {
+        columns.push_back({translated(column.name, values), translated(column.value, values)});
       }
-      values.push_back(state_->row(columns));
+      values.push_back(state_->add_row(columns, more.pooled_text(value)));
       continue;
     }
     if (more.find_versioned(value) != nullptr) {

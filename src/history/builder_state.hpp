@@ -178,7 +178,10 @@ struct HistoryBuilder::State {
 
   /// The row with these columns, ascending by name and each once.
   Value row(std::span<const ColumnValue> columns);
-  Value add_row(std::span<const ColumnValue> columns);
+  /// As row() of what is new mostly. `text`: State::row_text() of the columns.
+  Value add_row(std::span<const ColumnValue> columns, std::string_view text);
+  /// Their JSON, whichever slots their values have.
+  std::string row_text(std::span<const ColumnValue> columns) const;
   /// The row as it is written: a column that holds null is one that is not there.
   Value without_nulls(Value row);
   /// Of the operation, in the order so far.

@@ -139,12 +139,11 @@ Value HistoryBuilder::State::row(std::span<const ColumnValue> columns) {
     return std::ranges::equal(history.columns(Value::pooled(Value::Kind::kLiteral, slot)),
                               columns);
   });
-  if (known == history::SlotTable::kEmpty) known = add_row(columns).slot();
+  if (known == history::SlotTable::kEmpty) known = add_row(columns, row_text(columns)).slot();
   return Value::pooled(Value::Kind::kLiteral, known);
 }
 
-/// The same where the columns' table has no such row.
-Value HistoryBuilder::State::add_row(std::span<const ColumnValue> columns) {
+std::string HistoryBuilder::State::row_text(std::span<const ColumnValue> columns) const {
   std::string text = "{";
   for (const ColumnValue& column : columns) {
     if (text.size() > 1) text += ',';
@@ -155,7 +154,12 @@ Value HistoryBuilder::State::add_row(std::span<const ColumnValue> columns) {
       text += history.json(column.value);
     }
   }
-  text += '}';
+  return text += '}';
+}
+
+/// Rows are equal exactly when their texts are; the table of `rows` spares writing these.
+Value HistoryBuilder::State::add_row(std::span<const ColumnValue> columns,
+                                     std::string_view text) {
   const Value row = pooled(Value::Kind::kLiteral, text);
   if (history.is_row(row)) return row;
   history.origin_.rows_are_deleted = true;
