@@ -77,7 +77,7 @@ class BinaryReader : private BinaryColumns {
   base::Budget& budget_;
   HistoryBuilder builder_;
   simdjson::ondemand::parser parser_;
-  simdjson::padded_string json_;  // what the parser is at
+  std::string json_;  // what the parser is at, and room behind it
   simdjson::ondemand::document document_;
   Column json_in_ = Column::kStringKinds;  // where it is from
   RowParser row_parser_{
@@ -243,8 +243,10 @@ bool BinaryReader::read_strings() {
 bool BinaryReader::open_json(Column column, std::string_view text,
                              simdjson::ondemand::object& object) {
   json_in_ = column;
-  json_ = simdjson::padded_string(text);
-  return (parser_.iterate(json_).get(document_) == simdjson::SUCCESS &&
+  json_.assign(text);
+  json_.append(simdjson::SIMDJSON_PADDING, ' ');
+  const simdjson::padded_string_view padded(json_.data(), text.size(), json_.size());
+  return (parser_.iterate(padded).get(document_) == simdjson::SUCCESS &&
           document_.get_object().get(object) == simdjson::SUCCESS) ||
          fail_in(column, "a text is not a JSON object");
 }
