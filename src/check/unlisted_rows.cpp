@@ -38,6 +38,7 @@
 
 #include "base/assert.hpp"
 #include "base/budget.hpp"
+#include "base/parallel.hpp"
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "check/pipeline.hpp"
@@ -75,13 +76,15 @@ class StandingRows {
     Value value;
   };
 
-  StandingRows(const History& history, base::Budget& budget) : history_(history) {
+  StandingRows(const History& history, unsigned threads, base::Budget& budget)
+      : history_(history) {
     note_versions();
     find_columns();
-    for (const Column& column : columns_) {
-      if (!budget.spend(4 * versions_.size())) return;
-      add(column);
-    }
+    if (!budget.spend(4 * columns_.size() * versions_.size())) return;
+    indexes_.resize(columns_.size());
+    base::run_tasks(threads, columns_.size(), [&](std::size_t column, unsigned) {
+      indexes_[column] = index(columns_[column]);
+    });
     found_at_.resize(history.predicates().size());
     begin();
   }
@@ -164,8 +167,10 @@ class StandingRows {
  private:
   static constexpr Number kNone = 0xffffffffU;
   static constexpr int kMostVersions = 16;
+  static constexpr std::size_t kStride = 256;
   struct Index {
     std::vector<Value> held;            // ascending
+    std::vector<Value> samples;         // every kStride-th of them, which stay in the cache
     std::vector<Number> versions;       // which version holds it
     std::vector<std::uint32_t> places;  // by version: the place; kNone: it has no such column
     std::vector<std::uint64_t> stands;  // bit by place
@@ -235,7 +240,7 @@ class StandingRows {
     return {};
   }
 
-  void add(const Column& column) {
+  Index index(const Column& column) const {
     std::vector<std::pair<Value, Number>> all;
     for (Number number = 0; number < versions_.size(); ++number) {
       if (versions_[number].value.is_dead()) continue;
@@ -253,8 +258,11 @@ class StandingRows {
       index.held.push_back(value);
       index.versions.push_back(number);
     }
+    for (std::size_t at = 0; at < all.size(); at += kStride) {
+      index.samples.push_back(index.held[at]);
+    }
     index.stands.assign(all.size() / 64 + 1, 0);
-    indexes_.push_back(std::move(index));
+    return index;
   }
 
   void set(Number number, bool stands) {
@@ -273,9 +281,8 @@ class StandingRows {
   /// Where a value within the bounds, or equal to that one, may be.
   static Range places(const Index& index, const Predicate::Bounds& bounds) {
     const auto number = [](Value value) { return value.kind() == Value::Kind::kInteger; };
-    const auto first = std::partition_point(
-        index.held.begin(), index.held.end(),
-        [&](Value value) { return number(value) && value.as_integer() < bounds.min; });
+    const auto first = first_behind(
+        index, [&](Value value) { return number(value) && value.as_integer() < bounds.min; });
     const auto last = end_of(index, first, [&](Value value) {
       return number(value) && value.as_integer() <= bounds.max;
     });
@@ -283,10 +290,23 @@ class StandingRows {
   }
   static Range places(const Index& index, Value wanted) {
     const auto first =
-        std::partition_point(index.held.begin(), index.held.end(),
-                             [&](Value value) { return history::comes_before(value, wanted); });
+        first_behind(index, [&](Value value) { return history::comes_before(value, wanted); });
     const auto last = end_of(index, first, [&](Value value) { return value == wanted; });
     return range(index, first, last);
+  }
+  /// Where those that come before end.
+  template <typename ComesBefore>
+  static std::vector<Value>::const_iterator first_behind(const Index& index,
+                                                         const ComesBefore& comes_before) {
+    const auto sample =
+        std::partition_point(index.samples.begin(), index.samples.end(), comes_before);
+    const auto strides = static_cast<std::size_t>(sample - index.samples.begin());
+    if (strides == 0) return index.held.begin();
+    const std::size_t end = std::min(strides * kStride, index.held.size());
+    const auto at = [&](std::size_t place) {
+      return index.held.begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    return std::partition_point(at((strides - 1) * kStride), at(end), comes_before);
   }
   /// Where those that fit end, which begin at `first`. Mostly they are few, near each other.
   template <typename Fits>
@@ -370,10 +390,10 @@ class Replay {
   };
 
  public:
-  Replay(const History& history, base::Budget& budget)
+  Replay(const History& history, unsigned threads, base::Budget& budget)
       : history_(history),
         budget_(budget),
-        rows_(history, budget),
+        rows_(history, threads, budget),
         returned_in_(history.key_count(), 0) {}
 
   /// The rows that its selections should have returned.
@@ -507,7 +527,10 @@ bool comes_before(const LeftOutRow& a, const LeftOutRow& b) {
 class UnlistedRows {
  public:
   UnlistedRows(const History& history, const CheckOptions& options, base::Budget& budget)
-      : history_(history), options_(options), budget_(budget), replay_(history, budget) {}
+      : history_(history),
+        options_(options),
+        budget_(budget),
+        replay_(history, options.threads, budget) {}
 
   std::optional<CheckReport> run() {
     report_.rows = {replay_.leaves_out(), history_.origin().rows_are_deleted, false};
