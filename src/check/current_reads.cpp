@@ -83,10 +83,7 @@ class CurrentReads {
     report_.rows = more.rows;
     CheckStatistics& all = report_.statistics;
     all.included_txns = std::max(all.included_txns, more.statistics.included_txns);
-    all.saturation_rounds += more.statistics.saturation_rounds;
-    all.derived_orders += more.statistics.derived_orders;
-    all.decided_pairs += more.statistics.decided_pairs;
-    all.conflicts += more.statistics.conflicts;
+    all.add_work(more.statistics);
   }
 
   const History& history_;

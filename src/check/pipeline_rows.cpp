@@ -50,13 +50,6 @@ constexpr int kMostRounds = 32;
 constexpr std::uint64_t kGuess = 1'000'000;
 constexpr std::uint64_t kGuessPerOp = 60;
 
-void add_work(CheckStatistics& all, const CheckStatistics& more) {
-  all.saturation_rounds += more.saturation_rounds;
-  all.derived_orders += more.derived_orders;
-  all.decided_pairs += more.decided_pairs;
-  all.conflicts += more.conflicts;
-}
-
 /// Gives the operations of a reduced history the numbers that they have in the whole one.
 class Renumbering {
  public:
@@ -225,7 +218,7 @@ Pipeline::Reduced Pipeline::decide_without_rows(Level level,
   pipeline.expect_few_rows(!kept.empty() && level != Level::kRepeatableRead);
   CheckReport report = pipeline.run();
   // Which transactions took effect, and so what holds of sessions, may differ there.
-  add_work(report_.statistics, report.statistics);
+  report_.statistics.add_work(report.statistics);
   count_included(report.statistics.included_txns);
   Reduced reduced{report.levels[0], std::nullopt};
   const Verdict verdict = reduced.level.verdict;

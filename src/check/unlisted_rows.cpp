@@ -643,10 +643,7 @@ class UnlistedRows {
   void note_work(const CheckReport& found) {
     CheckStatistics& all = report_.statistics;
     all.included_txns = std::max(all.included_txns, found.statistics.included_txns);
-    all.saturation_rounds += found.statistics.saturation_rounds;
-    all.derived_orders += found.statistics.derived_orders;
-    all.decided_pairs += found.statistics.decided_pairs;
-    all.conflicts += found.statistics.conflicts;
+    all.add_work(found.statistics);
     report_.sessions_respect_time = found.sessions_respect_time;
   }
 

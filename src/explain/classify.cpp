@@ -11,11 +11,7 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <map>
-#include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 

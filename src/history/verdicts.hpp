@@ -30,6 +30,14 @@ struct CheckStatistics {
   std::uint64_t derived_orders = 0;
   std::uint64_t decided_pairs = 0;  ///< pairs of writers handed to the solver
   std::uint64_t conflicts = 0;
+
+  /// What another part of the work took. Transactions count once, whatever is done about them.
+  void add_work(const CheckStatistics& more) {
+    saturation_rounds += more.saturation_rounds;
+    derived_orders += more.derived_orders;
+    decided_pairs += more.decided_pairs;
+    conflicts += more.conflicts;
+  }
 };
 
 struct CheckReport {

@@ -370,7 +370,7 @@ TEST(Classify, TakesTheLastClassOfSeveralCases) {
 }
 
 TEST(Classify, NamesEveryFinding) {
-  for (int kind = 0; kind <= static_cast<int>(FindingKind::kUnselectedRow); ++kind) {
+  for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) {
     const Anomaly anomaly = classify(static_cast<FindingKind>(kind));
     EXPECT_FALSE(anomaly.type.empty());
     EXPECT_FALSE(anomaly.lesson.empty());
