@@ -291,8 +291,7 @@ class Writer {
       const std::string from = names_.of(edge.edge.from);
       chain += from + " < ";
       const std::string reason = because(phrase_, edge) + '.';
-      // A reader that missed part of a transaction altogether is a cycle of one edge.
-      if (edge.edge.from == edge.edge.to) return line(2, reason);
+      if (is_alone(edge)) return line(2, reason);
       const std::string kind = " (" + std::string(edge_kind_name(edge.edge.kind)) + ")";
       line(2, bold(from + " < " + names_.of(edge.edge.to)) + kind + ", because " + reason);
     }
@@ -338,7 +337,7 @@ class Writer {
     return std::any_of(
         scenario_.steps.begin(), scenario_.steps.end(), [&](const ScenarioStep& step) {
           return std::any_of(step.cycle.begin(), step.cycle.end(), [&](const ScenarioEdge& of) {
-            return of.edge.kind == kind && of.edge.from != of.edge.to;
+            return of.edge.kind == kind && !is_alone(of);
           });
         });
   }

@@ -26,14 +26,22 @@ Place whole(std::string_view file) {
 /// GitHub shows some kilobytes of a message.
 constexpr std::size_t kStepsTold = 20;
 
+/// Without line break and full stop.
+std::string step_text(const History& history, const ScenarioEdge& step) {
+  if (is_alone(step)) return step.because;
+  return history.txn_name(step.edge.from) + " < " + history.txn_name(step.edge.to) +
+         ", because " + step.because;
+}
+
 std::string annotation(const ReportModel& input, const Story& story) {
   const Scenario& scenario = *story.scenario;
   std::string words = scenario.statement + "." + basis_text(story);
   std::size_t steps = 0;
   for (const ScenarioEdge* edge : scenario.edges()) {
+    // The statement ends with the only reason there is.
+    if (is_alone(*edge) && scenario.statement.ends_with(edge->because)) continue;
     if (++steps > kStepsTold) continue;
-    words += "\n" + input.history.txn_name(edge->edge.from) + " < " +
-             input.history.txn_name(edge->edge.to) + ", because " + edge->because + ".";
+    words += "\n" + step_text(input.history, *edge) + ".";
   }
   if (steps > kStepsTold) {
     words += "\nAnd " + std::to_string(steps - kStepsTold) + " more steps.";

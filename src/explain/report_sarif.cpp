@@ -168,7 +168,24 @@ class ResultWriter {
     return flows;
   }
 
+  /// What was written, and who saw only a part of it.
+  Json code_flow_of_one(const ScenarioStep& step) const {
+    const ScenarioEdge& only = step.cycle.front();
+    const Edge& edge = only.edge;
+    const std::string writer = history_.txn_name(edge.from);
+    Json locations = Json::array();
+    for (const ScenarioTxn& member : scenario_.txns) {
+      if (member.txn != edge.from) continue;
+      locations.push_back({{"location", location(edge.from, operations(member))}});
+    }
+    locations.push_back({{"location", location(edge.via, only.because + ".")}});
+    return flow(step,
+                history_.txn_name(edge.via) + " did not see all that " + writer + " wrote",
+                std::move(locations));
+  }
+
   Json code_flow(const ScenarioStep& step) const {
+    if (is_alone(step.cycle.front())) return code_flow_of_one(step);
     Json locations = Json::array();
     std::string path;
     for (const ScenarioEdge& edge : step.cycle) {
@@ -183,6 +200,10 @@ class ResultWriter {
     const TxnId start = step.cycle.front().edge.from;
     path += history_.txn_name(start);
     locations.push_back({{"location", location(start, path + ", a contradiction.")}});
+    return flow(step, path, std::move(locations));
+  }
+
+  Json flow(const ScenarioStep& step, const std::string& path, Json locations) const {
     Json flow;
     const std::string of = std::to_string(scenario_.steps_total);
     flow["message"] =

@@ -97,6 +97,10 @@ struct Scenario {
   std::vector<const ScenarioEdge*> edges() const;
 };
 
+/// A reader that missed part of a transaction altogether is a cycle of one edge: of itself it
+/// orders nothing, and its reason is all there is to tell.
+inline bool is_alone(const ScenarioEdge& step) { return step.edge.from == step.edge.to; }
+
 /// Phrase::because() of the edge, with what it takes for granted.
 std::string because(const Phrase& phrase, const ScenarioEdge& step);
 

@@ -48,6 +48,13 @@ inline Certificate write_skew_proof() {
   return cycle_certificate(Level::kSerializable, {rw(0, 1, 1), rw(1, 0, 0)});
 }
 
+/// B saw one of A's two writes.
+inline History fractured_read() { return support::parse("A: w(x=1) w(y=1)\nB: r(x=1) r(y=_)"); }
+inline Certificate fractured_read_proof() {
+  return cycle_certificate(Level::kReadAtomic,
+                           {{TxnId(0), TxnId(0), EdgeKind::kAtomicView, KeyId(1), TxnId(1)}});
+}
+
 /// A circle of so many transactions, each of which missed what the one before wrote.
 inline History long_skew(std::uint32_t txns) {
   std::string text;

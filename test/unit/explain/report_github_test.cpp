@@ -58,6 +58,24 @@ TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
   EXPECT_EQ(classified.find("Not applicable"), std::string::npos);
 }
 
+// Goal: one who saw a transaction in part has no order of it, and its reason stands once.
+TEST(ReportGithub, TellsOfAFracturedReadWithoutOrder) {
+  const History history = fractured_read();
+  ReportModel input{history, {}, {}, {Level::kReadAtomic}, {}};
+  input.levels = {{Level::kReadAtomic,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, fractured_read_proof())}};
+  const std::string text = to_annotations(input);
+  EXPECT_TRUE(text.starts_with(
+      "::warning title=Not read-atomic%3A fractured read (G-single)::fractured read: "
+      "B:0 read the initial value of y, although A:0 wrote y = 1 and B:0 read x = 1 from "
+      "A:0.%0A"
+      "That is: "))
+      << text;
+}
+
 TEST(ReportGithub, SaysThatARunStoppedOrBrokeItsPromise) {
   const History history = write_skew_in_files();
   ReportModel input{history, {}, {}, {}, {}};

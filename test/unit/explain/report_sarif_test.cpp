@@ -89,6 +89,29 @@ TEST(ReportSarif, HasAResultForAStory) {
   EXPECT_EQ(run_of(asked)["results"][0]["level"], "error");
 }
 
+// Goal: the flow of one who saw a transaction in part leads from what was written to the read.
+TEST(ReportSarif, TellsOfAFracturedReadWithoutOrder) {
+  const History history = fractured_read();
+  ReportModel input{history, {}, {}, {Level::kReadAtomic}, {}};
+  input.levels = {{Level::kReadAtomic,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, fractured_read_proof())}};
+  SarifReport report("1");
+  report.add(input);
+  const Json run = run_of(report);
+  const Json& flow = run["results"][0]["codeFlows"][0];
+  EXPECT_EQ(flow["message"]["text"], "B:0 did not see all that A:0 wrote");
+  const Json& steps = flow["threadFlows"][0]["locations"];
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0]["location"]["message"]["text"], "A:0: w(x)=1, w(y)=1");
+  EXPECT_EQ(steps[1]["location"]["message"]["text"],
+            "B:0 read the initial value of y, although A:0 wrote y = 1 and B:0 read x = 1 from "
+            "A:0.");
+  EXPECT_EQ(steps[1]["location"]["logicalLocations"][0]["name"], "B:0");
+}
+
 // Goal: what a run promised and whether it came to its end is told; what breaks the promise is
 // an error, what does not is none.
 TEST(ReportSarif, TellsOfPromisesAndRunsThatStopped) {
