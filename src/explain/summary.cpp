@@ -102,23 +102,12 @@ std::size_t count_of(const ReportModel& model, Verdict verdict) {
       std::ranges::count(model.levels, verdict, &LevelOutcome::verdict));
 }
 
-/// Causal consistency, which lets transactions be seen in part, may hold where "causality
-/// violation" is what breaks a level that does not: nobody is to read two things in that.
-std::string_view broken_form(const ReportModel& model, const Lesson& lesson) {
-  const auto causal = std::ranges::find(model.levels, Level::kCausal, &LevelOutcome::level);
-  const bool holds = causal != model.levels.end() && causal->verdict == Verdict::kHolds;
-  if (!holds || lesson.name != "causality violation") return {};
-  return " between whole transactions (not between single operations: causal holds)";
-}
-
 /// "Lost updates, read skew, stale reads and 2 more kinds of anomaly occur." A single one more
 /// takes no more room by its name.
-std::string occurrence_text(const ReportModel& model, std::span<const Lesson* const> lessons) {
+std::string occurrence_text(std::span<const Lesson* const> lessons) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> names;
-  for (const Lesson* lesson : lessons) {
-    names.push_back(std::string(lesson->many) + std::string(broken_form(model, *lesson)));
-  }
+  for (const Lesson* lesson : lessons) names.emplace_back(lesson->many);
   names = together(names);
   if (names.size() > kNamed + 1) {
     const std::size_t more = names.size() - kNamed;
@@ -184,7 +173,7 @@ std::string verdict_text(const ReportModel& model, const Summary& summary) {
   const std::string open_too = "Not decided: " + base::plural(open, "level") + ".";
   std::string text;
   if (!summary.occurs.empty()) {
-    text = occurrence_text(model, summary.occurs);
+    text = occurrence_text(summary.occurs);
   } else if (const std::size_t violated = count_of(model, Verdict::kViolated); violated > 0) {
     text = base::plural(violated, "level") + (violated == 1 ? " is" : " are") +
            " violated, by what was not explained.";
@@ -210,6 +199,18 @@ std::string lost_text(const ReportModel& model, std::span<const Lesson* const> o
   if (lost == 0) return {};
   return "At least " + base::plural(lost, "update") + (lost == 1 ? " was" : " were") +
          " lost: overwritten by a transaction that had read the same version before.";
+}
+
+/// Causal consistency, which lets transactions be seen in part, may hold where "causality
+/// violations" break a level that does not: nobody is to take the row "causal" for a mistake.
+std::string_view broken_form(const ReportModel& model, std::span<const Lesson* const> occurs) {
+  const auto causal = std::ranges::find(model.levels, Level::kCausal, &LevelOutcome::level);
+  const bool holds = causal != model.levels.end() && causal->verdict == Verdict::kHolds;
+  const bool any = std::ranges::any_of(
+      occurs, [](const Lesson* lesson) { return lesson->name == "causality violation"; });
+  if (!holds || !any) return {};
+  return ". Causality is violated between whole transactions, not between single operations "
+         "(causal holds)";
 }
 
 constexpr std::string_view kDefect =
@@ -338,6 +339,7 @@ Summary summary_of(const ReportModel& model) {
   summary.totals = totals_text(model.history);
   if (!told.empty()) {
     summary.meaning = meaning_text(summary.occurs);
+    summary.meaning += broken_form(model, summary.occurs);
     advise(model, told, summary);
   }
   if (told.empty() && model.asked && totals_are_off(model.history)) {
