@@ -71,8 +71,11 @@ def check(command, second):
         expect(not [name for name in os.listdir(command.folder) if name.startswith('proof')],
                'there is a proof', text)
     suites = ET.fromstring(command.written('junit'))
-    expect(len(suites) == 2 and all(len(suite) == 40 for suite in suites), 'suites',
+    expect(len(suites) == 2 and all(len(suite) == 41 for suite in suites), 'suites',
            command.written('junit'))
+    # Nobody asked for a level, so only this keeps a build from being green over nothing.
+    expect([error.get('message') for error in suites.findall('.//error')] == [NOW, LATER] and
+           suites.get('errors') == '2', 'errors', command.written('junit'))
     expect(not suites.findall('.//failure'), 'failures', command.written('junit'))
     rows = [json.loads(line) for line in
             command.interrupted('check', '--json', 'first', second, '--level', 'ser').splitlines()]
@@ -187,7 +190,8 @@ def run_after_work(command, _):
 def run_before_work(command, _):
     """While the database is not there yet: a program that reads the report gets one."""
     never = os.path.join(command.folder, 'never')
-    with start_run(command, f'waits create {never}', '--request-timeout', '3s', '--json') as process:
+    with start_run(command, f'waits create {never}', '--request-timeout', '3s', '--json', '--junit',
+                   'junit') as process:
         wait_for(process, never + '.begun')
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
@@ -195,6 +199,9 @@ def run_before_work(command, _):
     why = 'interrupted before the first transaction'
     reasons = {level['reason'] for level in json.loads(output)['levels'].values()}
     expect(reasons == {why} and why in errors, 'reasons', output + errors)
+    told = [error.get('message') for error in
+            ET.fromstring(command.written('junit')).findall('.//error')]
+    expect(told == [why], 'errors', command.written('junit'))
 
 
 def adapters(fault, command):
