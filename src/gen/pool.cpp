@@ -54,9 +54,17 @@ std::unique_ptr<Generator> make(const WorkloadOptions& options) {
 constexpr std::string_view kOpsAtMost = "operations in a transaction at most";
 constexpr std::string_view kReadOps = "share of operations that read";
 
-constexpr std::array kListOwn = {OwnParameter{
-    &WorkloadOptions::appends_per_key, "appends after which a fresh list replaces one, at most",
-    32, 1, kRenewalMost}};
+/// Nothing turns back unless it is asked for, so that a seed gives the histories that it has
+/// always given.
+constexpr OwnParameter unless_asked(OwnParameter parameter) {
+  parameter.standard = 0;
+  return parameter;
+}
+
+constexpr std::array kListOwn = {
+    OwnParameter{&WorkloadOptions::appends_per_key,
+                 "appends after which a fresh list replaces one, at most", 32, 1, kRenewalMost},
+    unless_asked(kSavepoints), unless_asked(kRollbacks)};
 constexpr std::array kRegisterOwn = {
     OwnParameter{&WorkloadOptions::writes_per_key, kRenewal, 32, 1, kRenewalMost}};
 

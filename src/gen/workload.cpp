@@ -19,7 +19,8 @@ constexpr std::uint64_t kTxnsMax = 2'000'000'000;
 // Fractions of at most two decimals, which is what the tables have.
 std::string share_text(double share) {
   const auto hundredths = static_cast<int>(share * 100 + 0.5);
-  std::string text = "0.";
+  if (hundredths == 0) return "0";
+  std::string text = hundredths < 10 ? "0.0" : "0.";
   text += std::to_string(hundredths);
   if (text.back() == '0') text.pop_back();
   return text;

@@ -32,6 +32,13 @@ db::Reply RecordedOps::read_list(db::Session& session, db::Key key, RecordedValu
   elements.clear();
   db::Reply reply = session.read_list(key, elements);
   if (!reply.ok()) return reply;
+  if (holds_) {
+    held_.push_back({.kind = Held::Kind::kReadList,
+                     .row = {key},
+                     .lock = session.lock(),
+                     .elements = elements});
+    return reply;
+  }
   if (!names_) {
     recorded_.read_list(name, elements);
   } else {
@@ -62,7 +69,11 @@ db::Reply RecordedOps::write(db::Session& session, db::Key key, RecordedValue na
 
 db::Reply RecordedOps::append(db::Session& session, db::Key key, RecordedValue name,
                               std::int64_t element) {
-  recorded_.append(name, name_of(element));
+  if (holds_) {
+    held_.push_back({.kind = Held::Kind::kAppend, .row = {key, element}});
+  } else {
+    recorded_.append(name, name_of(element));
+  }
   return session.append(key, element);
 }
 
@@ -186,15 +197,18 @@ db::Reply RecordedOps::roll_back_to_savepoint(db::Session& session) {
   std::vector<Held> taken = std::exchange(held_, {});
   std::set<db::Key> written;
   for (Held& each : taken) {
-    if (each.kind == Held::Kind::kWrite || each.kind == Held::Kind::kRemove) {
+    using enum Held::Kind;
+    if (each.kind == kWrite || each.kind == kRemove || each.kind == kAppend) {
       written.insert(each.row.key);
-    } else if (each.kind == Held::Kind::kSelect && written.empty()) {
+    } else if (each.kind == kReadList) {
+      if (!written.contains(each.row.key)) emit(each);
+    } else if (each.kind == kSelect && written.empty()) {
       emit(each);
     } else {
       // What it did not return may be missing because of a write that never was.
       for (const db::Row& row : each.rows) {
         if (written.contains(row.key)) continue;
-        Held read{.kind = Held::Kind::kRead, .row = row, .lock = each.lock};
+        Held read{.kind = kRead, .row = row, .lock = each.lock};
         emit(read);
       }
     }
@@ -223,6 +237,12 @@ void RecordedOps::emit(Held& held) {
     case Held::Kind::kSelect:
       record(held.condition, name, held.rows);
       return record(held.lock);
+    case Held::Kind::kAppend:
+      recorded_.append(row.key, row.value);
+      break;
+    case Held::Kind::kReadList:
+      recorded_.read_list(row.key, held.elements);
+      break;
   }
   if (row.version) recorded_.version(*row.version);
   record(held.lock);

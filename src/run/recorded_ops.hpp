@@ -50,12 +50,12 @@ class RecordedOps {
   db::Reply aggregate(db::Session& session, const db::Condition& condition, AggregateKind kind,
                       std::optional<std::int64_t>& result);
 
-  /// From here on writes, deletions and selections are held back until it is known whether they
-  /// are taken back; no other operations may come in this transaction.
+  /// From here on writes, deletions, selections, appends and reads of lists are held back until
+  /// it is known whether they are taken back; no other operations may come in this transaction.
   /// REQUIRES: histories call keys and values by their numbers.
   db::Reply savepoint(db::Session& session);
   /// What was done since is no part of the transaction: its writes are left out, and so are
-  /// rows that may have been them. Other rows were seen, and stay.
+  /// rows and lists that may hold them. Others were seen, and stay.
   db::Reply roll_back_to_savepoint(db::Session& session);
   /// On record, what was held back. Before a commit is sent, and before end().
   void release();
@@ -67,12 +67,13 @@ class RecordedOps {
  private:
   /// An operation after a savepoint.
   struct Held {
-    enum class Kind : std::uint8_t { kRead, kWrite, kRemove, kSelect };
+    enum class Kind : std::uint8_t { kRead, kWrite, kRemove, kSelect, kAppend, kReadList };
     Kind kind = Kind::kRead;
-    db::Row row = {};  ///< of a read, write, or deletion
+    db::Row row = {};  ///< of a read, write, deletion, or append; of a list its key
     db::Condition condition = {};
     std::vector<db::Row> rows = {};
     LockMode lock = LockMode::kNone;  ///< of a read or selection
+    std::vector<std::int64_t> elements = {};
   };
 
   void emit(Held& held);

@@ -495,6 +495,13 @@ void Simulation::record_ops(const Client& client) {
   };
   std::size_t lists = 0;
   std::size_t element = 0;
+  const auto take_list = [&] {
+    list_values_.clear();
+    for (; element < client.list_ends[lists]; ++element) {
+      list_values_.push_back(Value::integer(client.elements[element]));
+    }
+    ++lists;
+  };
   const gen::Plan::Detour& detour = client.plan.detour;
   std::set<std::int64_t> taken_back;
   for (std::size_t i = 0; i < client.plan.ops.size(); ++i) {
@@ -502,6 +509,7 @@ void Simulation::record_ops(const Client& client) {
     const gen::Seen& seen = client.seen[i];
     if (op.is_of_tables()) continue;  // a savepoint
     if (detour.end != gen::Plan::Detour::kNone && i > detour.savepoint && i < detour.end) {
+      if (op.kind == gen::Action::kReadList) take_list();
       record_taken_back(client, op, seen, taken_back);
       continue;
     }
@@ -517,11 +525,7 @@ void Simulation::record_ops(const Client& client) {
         builder_.append(key, Value::integer(op.value));
         break;
       case gen::Action::kReadList:
-        list_values_.clear();
-        for (; element < client.list_ends[lists]; ++element) {
-          list_values_.push_back(Value::integer(client.elements[element]));
-        }
-        ++lists;
+        take_list();
         builder_.read_list(key, list_values_);
         break;
       case gen::Action::kCompareAndSet:
@@ -558,11 +562,17 @@ void Simulation::record_rows(const Client& client, const gen::PlannedOp& op,
 }
 
 // What was done after a savepoint, to which the client went back: no writes, and no reads that
-// may have seen them, as table::drop_taken_back() has it.
+// may have seen them, as table::drop_taken_back() has it. Of a list, list_values_ has what was
+// read.
 void Simulation::record_taken_back(const Client& client, const gen::PlannedOp& op,
                                    const gen::Seen& seen, std::set<std::int64_t>& written) {
+  if (op.kind == gen::Action::kReadList) {
+    if (!written.contains(op.key)) builder_.read_list(key_id(op.key), list_values_);
+    return;
+  }
   if (!op.has_condition()) {
-    const bool writes = op.kind == gen::Action::kWrite || seen.applied;
+    const bool writes =
+        op.kind == gen::Action::kWrite || op.kind == gen::Action::kAppend || seen.applied;
     if (writes) written.insert(op.key);
     return;
   }

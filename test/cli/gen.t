@@ -51,6 +51,8 @@ $ isolde workloads list-append
 |   --reads            0.5         share of operations that read
 |   --distribution     exponential how accesses spread over the keys
 |   --appends-per-key  32          appends after which a fresh list replaces one, at most
+|   --savepoints       0           share of transactions that take changes back to a savepoint, and make them again; none at a database without savepoints
+|   --rollbacks        0           share of transactions that the client rolls back in the end
 |   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads tpcc

@@ -116,6 +116,16 @@ $ isolde run --db mariadb://nobody@127.0.0.1:1/none?engine=rocksdb --workload in
 $ isolde run --db mariadb://nobody@127.0.0.1:1/none --workload inventory --out no.jsonl 2>&1 | grep -o 'connect to server'
 | connect to server
 = 0
+$ isolde run --db lmdb: --workload list-append --savepoints 0.2 --out no.jsonl
+! isolde: --savepoints needs savepoints, which lmdb does not have
+= 3
+$ isolde run --db sqlite: --workload list-append --param upsert=1 --savepoints 0.5 --rollbacks 0.2 --keys 10 --sessions 1 --txns 200 --level serializable --certificate back.proof --out back.jsonl | grep -oE "[0-9]+ rolled back by the workload|  serializable  holds, promised"
+| 56 rolled back by the workload
+|   serializable  holds, promised
+= 0
+$ isolde verify back.proof back.jsonl | head -1
+| proved: serializable holds, by an order of 200 transactions
+= 0
 $ isolde databases lmdb
 | lmdb
 |   LMDB, embedded

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Half of the transactions of a workload on rows go back to a savepoint, and some are rolled
+"""Half of the transactions of a workload on rows, or lists, go back to a savepoint, and some are rolled
 back: the database keeps what it promises, and what was taken back is not on record.
 
     turning_back.py ISOLDE list     names of the databases
@@ -24,6 +24,7 @@ WORKLOADS = {
     'tenants': ('--rollbacks', '0.1'), 'blindw-pred': ('--rollbacks', '0.1'),
     'phantom': ('--rollbacks', '0.1'), 'on-call': ('--rollbacks', '0.1'),
     'upsert': ('--rollbacks', '0.1'),
+    'list-append': ('--rollbacks', '0.1', '--keys', '10', '--param', 'upsert=1'),
 }
 # Of PostgreSQL nothing stronger where inserts may be refused (docs/databases.md).
 LEVELS = {('postgres', 'upsert'): ('--level', 'snapshot-isolation')}

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,14 @@ class Scan : public db::Session {
  public:
   db::Reply begin() override { return {}; }
   db::Reply read(db::Key, std::optional<std::int64_t>&) override { return {}; }
-  db::Reply read_list(db::Key, std::vector<std::int64_t>&) override { return {}; }
+  db::Reply read_list(db::Key key, std::vector<std::int64_t>& elements) override {
+    elements = lists_[key];
+    return {};
+  }
+  db::Reply append(db::Key key, std::int64_t element) override {
+    lists_[key].push_back(element);
+    return reply_;
+  }
   LockMode lock() const override { return lock_; }
   db::Reply write(db::Key, std::int64_t) override { return {}; }
   db::Reply select(const db::Condition&, std::vector<db::Row>& rows) override {
@@ -39,6 +47,8 @@ class Scan : public db::Session {
   db::Reply commit() override { return {}; }
   db::Reply rollback() override { return {}; }
   LockMode lock_ = LockMode::kNone;
+  std::map<db::Key, std::vector<std::int64_t>> lists_;
+  db::Reply reply_;  ///< to an append
 };
 
 RecordedValue name(db::Key key) { return {key}; }
@@ -64,6 +74,13 @@ class RecordedOpsTest : public testing::Test {
   void remove(db::Key key) {
     bool removed = false;
     EXPECT_TRUE(ops_->remove(scan_, key, key, removed).ok());
+  }
+  void append(db::Key key, std::int64_t element) {
+    EXPECT_EQ(ops_->append(scan_, key, key, element).outcome, scan_.reply_.outcome);
+  }
+  void read_list(db::Key key) {
+    std::vector<std::int64_t> elements;
+    EXPECT_TRUE(ops_->read_list(scan_, key, key, elements).ok());
   }
   void savepoint() { EXPECT_TRUE(ops_->savepoint(scan_).ok()); }
   void roll_back_to_savepoint() { EXPECT_TRUE(ops_->roll_back_to_savepoint(scan_).ok()); }
@@ -119,6 +136,35 @@ TEST_F(RecordedOpsTest, WhatWasTakenBackIsNoPartOfTheTransaction) {
   expect(R"(["w",1,10],)" + all_ + R"(,["r",9,90],)" + all_ + R"(,["w",4,46])");
 }
 
+TEST_F(RecordedOpsTest, AppendsThatWereTakenBackAreInNoRecord) {
+  append(1, 10);
+  savepoint();
+  append(2, 20);
+  read_list(1);  // as it is without what is taken back
+  read_list(2);  // with what is
+  append(1, 11);
+  read_list(1);
+  read_list(3);
+  roll_back_to_savepoint();
+  scan_.lists_ = {{1, {10}}};
+  append(2, 21);
+  read_list(2);
+  append(1, 12);
+  expect(R"(["append",1,10],["r",1,[10]],["r",3,[]],["append",2,21],["r",2,[21]],)"
+         R"(["append",1,12])");
+}
+
+// As one without a savepoint: others may see it before the transaction is over.
+TEST_F(RecordedOpsTest, AnAppendThatFailsAfterASavepointIsOnRecord) {
+  savepoint();
+  scan_.reply_.outcome = db::Outcome::kAborted;
+  append(2, 20);
+  ops_->release();
+  ops_->end(scan_.reply_);
+  ASSERT_TRUE(recorder_->close().ok());
+  EXPECT_NE(folder_.get("h").find(R"(["append",2,20])"), std::string::npos);
+}
+
 TEST_F(RecordedOpsTest, LocksAreOnRecord) {
   const std::string shared = all_.substr(0, all_.size() - 1) + R"(,{"lock":"share"}])";
   std::optional<std::int64_t> value;
@@ -131,13 +177,14 @@ TEST_F(RecordedOpsTest, LocksAreOnRecord) {
   select();
   savepoint();
   select();
+  read_list(7);
   write(4, 44);
   select();
   scan_.lock_ = LockMode::kNone;
   roll_back_to_savepoint();
   select();
   expect(R"(["r",1,null,{"lock":"update"}],["r",7,[],{"lock":"update"}],["w",1,10],)" + shared +
-         "," + shared + R"(,["r",9,90,{"lock":"share"}],)" + all_);
+         "," + shared + R"(,["r",7,[],{"lock":"share"}],["r",9,90,{"lock":"share"}],)" + all_);
 }
 
 }  // namespace
