@@ -33,6 +33,7 @@
 #include "history/notation.hpp"
 #include "io/reader.hpp"
 #include "isolde/recorder.hpp"
+#include "minimize/minimize.hpp"
 #include "replay/contents.hpp"
 #include "replay/script.hpp"
 #include "replay/steps.hpp"
@@ -52,6 +53,7 @@ struct Attempt {
   fs::path file;
   std::optional<History> history;
   std::optional<Certificate> violation;  ///< verified
+  Level told = Level::kSerializable;     ///< violated as well, and known to the user
   std::string undecided;                 ///< why nothing can be said; mostly empty
 };
 
@@ -73,6 +75,7 @@ class ReplayCommand : public Command {
   Status play(const replay::Numbering& numbering, Attempt& attempt, base::Budget& budget) const;
   Status perform(db::Database& database, const replay::Numbering& numbering,
                  Attempt& attempt) const;
+  Level known_level(const CheckReport& report) const;
   Status decide(Attempt& attempt, base::Budget& budget) const;
   Result<ExitCode> attempts(const replay::Numbering& numbering,
                             const replay::Interleaving& order, base::Budget& budget);
@@ -103,6 +106,7 @@ class ReplayCommand : public Command {
   Outputs outputs_{Outputs::Of::kOwnText};
 
   std::vector<Level> levels_;
+  std::optional<Level> minimised_for_;  ///< where no level is asked for
   replay::PlayOptions play_options_;
   std::uint64_t memory_bytes_ = 0;
   TemporaryFolder folder_;
@@ -275,6 +279,7 @@ Status ReplayCommand::choose_level(const History& history, base::Budget& budget)
   }
   if (!weakest.empty()) {
     levels_ = {weakest.front()};
+    minimised_for_ = minimize::minimised_for(history);
     return ok_status();
   }
   for (const LevelReport& level : report.levels) {
@@ -378,6 +383,22 @@ std::string ReplayCommand::name_for_reports() const {
   return (in_ == "-" ? "stdin" : fs::path(in_).stem().string()) + ".replayed.jsonl";
 }
 
+/// The weakest level says most, but few have heard of it: the one for which the history was
+/// minimised falls with it, or one of those that databases can be set to.
+Level ReplayCommand::known_level(const CheckReport& report) const {
+  const Level violated = levels_[0];
+  if (!level_.name().empty()) return violated;
+  const auto falls = [&](Level level) {
+    return implies_there(level, violated, report.sessions_respect_time, report.rows);
+  };
+  if (minimised_for_ && falls(*minimised_for_)) return *minimised_for_;
+  for (const Level level : {Level::kReadCommitted, Level::kSnapshotIsolation,
+                            Level::kRepeatableRead, Level::kSerializable}) {
+    if (falls(level)) return level;
+  }
+  return violated;
+}
+
 /// Reads what was recorded, checks it, and has the proof verified.
 Status ReplayCommand::decide(Attempt& attempt, base::Budget& budget) const {
   std::ifstream file(attempt.file, std::ios::binary);
@@ -403,6 +424,7 @@ Status ReplayCommand::decide(Attempt& attempt, base::Budget& budget) const {
                  "the proof of the violation does not verify: " + verified.reason};
   }
   attempt.violation = std::move(proof);
+  attempt.told = known_level(report);
   return ok_status();
 }
 
@@ -438,11 +460,18 @@ std::string ReplayCommand::heading(const replay::Numbering& numbering,
 }
 
 std::string ReplayCommand::reproduced_text(const Attempt& attempt) const {
-  std::string text = "Reproduced at attempt " + std::to_string(attempt.number) + ": " +
-                     api::claim(*attempt.violation) + ". The proof is verified.\n";
-  if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   const explain::Scenario scenario =
       explain::make_scenario(*attempt.history, *attempt.violation);
+  constexpr std::string_view kViolated = " is violated";
+  const std::string claim = api::claim(*attempt.violation);
+  std::string text = "Reproduced at attempt " + std::to_string(attempt.number) + ": " +
+                     std::string(info(attempt.told).name) + std::string(kViolated) + " (" +
+                     std::string(scenario.anomaly.name) + ")";
+  text += attempt.told == attempt.violation->level
+              ? claim.substr(claim.find(kViolated) + kViolated.size())
+              : ", because " + claim;
+  text += ". The proof is verified.\n";
+  if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   return text + "\n" +
          explain::narrate(*attempt.history, scenario, {wants_colour(), 0, kNoTime, true});
 }

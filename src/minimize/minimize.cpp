@@ -14,6 +14,7 @@
 #include "check/check.hpp"
 #include "explain/core.hpp"
 #include "history/current_reads.hpp"
+#include "history/level_names.hpp"
 #include "level/level_traits.hpp"
 #include "minimize/between.hpp"
 #include "minimize/contradiction.hpp"
@@ -29,10 +30,12 @@ struct Unit {
   std::size_t end = 0;
 };
 
+constexpr std::string_view kMinimisedFor = "minimised for ";
+
 /// Notes for readers of a part.
 std::vector<std::string> notes(const History& whole, Level level, const Part& part) {
-  std::vector<std::string> lines = {"minimised for " + std::string(info(level).name) + ": " +
-                                    std::to_string(part.history.txn_count()) + " of " +
+  std::vector<std::string> lines = {std::string(kMinimisedFor) + std::string(info(level).name) +
+                                    ": " + std::to_string(part.history.txn_count()) + " of " +
                                     std::to_string(whole.txn_count()) +
                                     " transactions, each with a part of its operations"};
   if (part.lists_are_shorter) {
@@ -433,6 +436,15 @@ Result<std::optional<Minimized>> with_writers_between(const History& history,
   if (!std::ranges::any_of(edges, has_one)) return std::optional<Minimized>();
   if (auto full = with_all_operations(history, **longer)) return full;
   return longer;
+}
+
+std::optional<Level> minimised_for(const History& history) {
+  for (const std::string_view note : history.origin().notes) {
+    if (!note.starts_with(kMinimisedFor)) continue;
+    const std::string_view level = note.substr(kMinimisedFor.size());
+    return history::level_written(level.substr(0, level.find(':')));
+  }
+  return std::nullopt;
 }
 
 }  // namespace isolde::minimize

@@ -74,4 +74,7 @@ std::size_t argument_steps(const Certificate& proof);
 Result<Minimized> minimize(const History& history, const Certificate& certificate,
                            const MinimizeOptions& options, base::Budget& budget);
 
+/// The level for which minimize() made the history, as its notes say; none of other histories.
+std::optional<Level> minimised_for(const History& history);
+
 }  // namespace isolde::minimize

@@ -84,7 +84,7 @@ $ printf '%s\n' '{"isolde":2,"kind":"history"}' '{"session":"a","ops":[["count",
 |     6  B  commit
 |     7  A  commit
 |
-| Reproduced at attempt 2: serializable is violated, by an argument of 6 steps. The proof is verified.
+| Reproduced at attempt 2: serializable is violated (phantom read), by an argument of 6 steps. The proof is verified.
 = 0
 $ isolde replay sum.jsonl --script - --for sqlite --param tables=2
 ! isolde: sum.jsonl: the history has aggregates, which are of one table; leave out the parameter tables

@@ -310,7 +310,7 @@ $ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s
 |    10  B  w(stock.plums, 8)
 |    11  B  commit
 |
-| Reproduced at attempt 1: parallel-snapshot-isolation is violated, by an argument of 2 steps. The proof is verified.
+| Reproduced at attempt 1: snapshot-isolation is violated (lost update), because parallel-snapshot-isolation is violated, by an argument of 2 steps. The proof is verified.
 | History: again.jsonl
 |
 | Lost update (G-single)
@@ -333,13 +333,16 @@ $ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s
 | small.replayed.jsonl {'parallel-snapshot-isolation': 'violated'} {'level': 'read-committed', 'verdict': None, 'reason': 'the level was not asked for'}
 = 0
 $ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s --junit r.xml --sarif r.sarif --html r.html --svg r.svg --edn r.edn --dot r.dot | grep Reproduced; grep -o 'testcase name="[^"]*"' r.xml; grep -o '"uri": *"[^"]*replayed[^"]*"' r.sarif | sort -u; grep -c '<svg' r.svg; grep -c digraph r.dot; grep -o ':valid? [a-z]*' r.edn; grep -c 'small.replayed.jsonl' r.html
-| Reproduced at attempt 1: parallel-snapshot-isolation is violated, by an argument of 2 steps. The proof is verified.
+| Reproduced at attempt 1: snapshot-isolation is violated (lost update), because parallel-snapshot-isolation is violated, by an argument of 2 steps. The proof is verified.
 | testcase name="parallel-snapshot-isolation"
 | "uri": "small.replayed.jsonl"
 | 1
 | 1
 | :valid? false
 | 1
+= 0
+$ sed 's/minimised for snapshot-isolation/minimised for serializable/' small.jsonl | isolde replay - --db rocksdb: --isolation pessimistic --step-wait 5s | grep -o 'Reproduced.*because'
+| Reproduced at attempt 1: serializable is violated (lost update), because
 = 0
 $ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s --github --out told.jsonl | grep -o '^::error file=told.jsonl,line=3,title=Not parallel-snapshot-isolation'
 | ::error file=told.jsonl,line=3,title=Not parallel-snapshot-isolation
@@ -419,7 +422,7 @@ $ isolde replay rows.jsonl --level ser --db sqlite: --isolation read-uncommitted
 |     7  A  select(keys 1 to 9)  recorded [3=30], now [3=30]
 |     8  A  commit
 |
-| Reproduced at attempt 1: serializable is violated, by a single read. The proof is verified.
+| Reproduced at attempt 1: serializable is violated (phantom read), by a single read. The proof is verified.
 | History: seen.jsonl
 |
 | Phantom read (PMP)

@@ -195,6 +195,7 @@ TEST(Minimize, LeavesAloneWhatIsMinimal) {
   EXPECT_TRUE(made.is_minimal);
   EXPECT_EQ(made.history.digest(), history.digest());
   EXPECT_TRUE(made.history.origin().notes.empty());
+  EXPECT_EQ(minimised_for(made.history), std::nullopt);
   EXPECT_EQ(made.origin, (std::vector<TxnId>{TxnId(0), TxnId(1)}));
 }
 
@@ -205,6 +206,7 @@ TEST(Minimize, SaysWhatIsLeft) {
   EXPECT_GT(made.checks, 0U);
   ASSERT_EQ(made.history.origin().notes.size(), 1U);
   EXPECT_EQ(made.history.origin().notes[0].find("minimised for serializable: 2 of 3"), 0U);
+  EXPECT_EQ(minimised_for(made.history), Level::kSerializable);
 }
 
 TEST(Minimize, EndsWithItsBudget) {
