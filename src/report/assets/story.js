@@ -73,15 +73,27 @@ function showStory(index) {
   byId('story-lesson')
       .replaceChildren(el('strong', {}, `${capital(story.label)}: `), `${story.lesson}.`);
   byId('story-cause').replaceChildren(el('b', {}, 'Where to look: '), `${story.cause}.`);
-  const weakest = story.levels.filter((level) => data.weakest.includes(level));
-  const others = story.levels.length - weakest.length;
-  byId('story-levels').textContent = weakest.length ?
-      `Rules out ${weakest.join(', ')}${strongerText(weakest, others)}.` :
-      `Rules out ${someOf(story.levels)}.`;
+  byId('story-levels').textContent = `Rules out ${levelsText(story.levels)}.`;
   chapterButtons(story);
   keep(null, null);
   drawStory();
   tell('story');
+}
+
+/** The levels that databases can be set to, weaker ones first. */
+const commonLevels =
+    ['read-committed', 'snapshot-isolation', 'repeatable-read', 'serializable'];
+
+/** Which say most are the weakest; few people have heard of those, so that others lead. */
+function levelsText(levels) {
+  const weakest = levels.filter((level) => data.weakest.includes(level));
+  const others = levels.length - weakest.length;
+  const common = commonLevels.filter((level) => levels.includes(level));
+  if (weakest.length === 0) return someOf(levels);
+  if (common.length === 0 || weakest.every((level) => common.includes(level)))
+    return `${weakest.join(', ')}${strongerText(weakest, others)}`;
+  return `${common.join(', ')} and ${plural(levels.length - common.length, 'other level')}; ` +
+      `the weakest ${weakest.length === 1 ? 'is' : 'are'} ${weakest.join(', ')}`;
 }
 
 function strongerText(weakest, others) {
