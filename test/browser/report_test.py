@@ -436,6 +436,10 @@ class ReportTest(unittest.TestCase):
         self.assertRegex(told[3], '^That means: two clients that read a balance')
         self.assertRegex(told[4], '^What helps: read with SELECT [.]{3} FOR UPDATE')
         self.assertEqual(len(told), 5)
+        # Levels that everybody knows lead.
+        self.assertRegex(self.text('#story-levels'),
+                         '^Rules out snapshot-isolation, (repeatable-read, )?serializable and '
+                         '[0-9]+ other levels; the weakest (is|are) parallel-snapshot-isolation')
         told.append(self.text('#advice p'))
         self.assertRegex(told[5], '^What locks bring: .*error 1213')
         words = ' '.join(text.split())
