@@ -162,9 +162,11 @@ Status SurveyCommand::survey(base::Budget& budget) {
   if (const Status possible = check_sessions(budget); !possible) return possible;
   options_.is_alone = target_.has_server() && target_.cluster()->nodes().size() == 1;
   Progress progress(progress_.enabled());
-  const survey::Target target{
-      target_.info(), target_.display(),
-      [&](std::string_view isolation) { return target_.open_at(isolation, budget); }};
+  const survey::Target target{target_.info(), target_.display(),
+                              [&](std::string_view isolation, bool with_index) {
+                                return target_.open_at(isolation, with_index, budget);
+                              },
+                              target_.can_add_index()};
   return survey::run_survey(
       target, *rows, options_, budget,
       [&progress](std::string_view work) { progress.show(work); }, survey_);

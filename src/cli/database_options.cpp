@@ -127,7 +127,7 @@ Status DatabaseArguments::find(base::Budget& budget) {
     return usage_error("--param is for data source names; exec: takes a command");
   }
   for (const std::string& parameter : parameters_) {
-    dsn_ += (dsn_.find('?') == std::string::npos ? '?' : '&') + parameter;
+    dsn_ = db::with_parameter(dsn_, parameter);
   }
   const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
   if (!dsn) return dsn.error();
@@ -176,14 +176,21 @@ Status DatabaseArguments::record_versions() {
 }
 
 Result<std::unique_ptr<db::Database>> DatabaseArguments::open(base::Budget& budget) const {
-  return open_at(isolation_, budget);
+  return open_at(isolation_, false, budget);
+}
+
+bool DatabaseArguments::can_add_index() const {
+  const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
+  return info_->capabilities.indexes && dsn && !dsn->parameters.contains("index");
 }
 
 Result<std::unique_ptr<db::Database>> DatabaseArguments::open_at(std::string_view isolation,
+                                                                 bool adds_index,
                                                                  base::Budget& budget) const {
   db::OpenOptions options = open_options();
   options.isolation = isolation;
-  auto database = db::open_database(dsn_, options, when_exhausted(budget));
+  const std::string dsn = adds_index ? db::with_parameter(dsn_, "index=1") : dsn_;
+  auto database = db::open_database(dsn, options, when_exhausted(budget));
   if (!database) return before_first_transaction(database.error(), budget);
   return database;
 }

@@ -43,8 +43,9 @@ class DatabaseArguments {
   Status find_named(const std::string& name, base::Budget& budget);
   /// As often as needed. ERRORS: as db::open_database(); kLimit once the budget is exhausted.
   Result<std::unique_ptr<db::Database>> open(base::Budget& budget) const;
-  /// The same at this isolation, whatever was given.
-  Result<std::unique_ptr<db::Database>> open_at(std::string_view isolation,
+  /// The same at this isolation, whatever was given, and where it is asked for with an index on
+  /// values. REQUIRES: `adds_index` only where can_add_index().
+  Result<std::unique_ptr<db::Database>> open_at(std::string_view isolation, bool adds_index,
                                                 base::Budget& budget) const;
   /// From here on, open() opens so that sessions tell versions. ERRORS: kUsage: they cannot.
   Status record_versions();
@@ -57,6 +58,8 @@ class DatabaseArguments {
   /// It goes when it is closed: a private server's, or one in a temporary folder.
   bool is_temporary() const { return is_temporary_; }
   const db::DatabaseInfo& info() const { return *info_; }
+  /// The database has such an index, and nobody has said whether there shall be one.
+  bool can_add_index() const;
   bool is_isolation_given() const { return is_isolation_given_; }
   /// The options that name the database, for another command, without its password.
   std::string command_words() const;

@@ -19,6 +19,8 @@ struct Capabilities {
   bool rows = false;
   /// remove() by a condition.
   bool deletes_selected = false;
+  /// The parameter `index` gives the values of registers an index.
+  bool indexes = false;
   /// aggregate() of registers.
   bool computes = false;
   /// use_tables(), and the rows with columns.

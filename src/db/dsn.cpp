@@ -291,6 +291,12 @@ Status check_parameters(const Dsn& dsn, const std::vector<std::string_view>& kno
   return ok_status();
 }
 
+std::string with_parameter(std::string_view dsn, std::string_view parameter) {
+  std::string text(dsn);
+  text += text.find('?') == std::string::npos ? '?' : '&';
+  return text.append(parameter);
+}
+
 Result<bool> flag_in(const Dsn& dsn, const std::string& name, bool otherwise) {
   const auto found = dsn.parameters.find(name);
   if (found == dsn.parameters.end()) return otherwise;

@@ -45,6 +45,9 @@ struct Dsn {
 /// ERRORS: kUsage, telling what is wrong where.
 Result<Dsn> parse_dsn(std::string_view text);
 
+/// With one more parameter, "index=1". Of a name that parse_dsn() takes, or its display().
+std::string with_parameter(std::string_view dsn, std::string_view parameter);
+
 /// "host=h user=u dbname=x", as libpq's programs and ODBC have it.
 bool is_keyword_form(std::string_view text);
 

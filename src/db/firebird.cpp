@@ -784,6 +784,7 @@ const DatabaseInfo& firebird_info() {
                        .increments = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .indexes = true,
                        .computes = true,
                        .tables = true,
                        .aggregates = true,
@@ -792,8 +793,7 @@ const DatabaseInfo& firebird_info() {
                        .embedded = true},
       .isolations = kIsolations,
       .open = open,
-      .shell = shell,
-  };
+      .shell = shell};
   return kInfo;
 }
 

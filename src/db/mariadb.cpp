@@ -694,6 +694,7 @@ DatabaseInfo made_row(const Engine& engine, bool has_replicas) {
                        .increments = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .indexes = true,
                        .computes = true,
                        .tables = true,
                        .aggregates = true,

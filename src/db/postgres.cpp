@@ -563,6 +563,7 @@ const DatabaseInfo& postgres_info() {
                        .increments = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .indexes = true,
                        .computes = true,
                        .tables = true,
                        .aggregates = true,

@@ -412,6 +412,7 @@ const DatabaseInfo& sqlite_info() {
                        .increments = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .indexes = true,
                        .computes = true,
                        .tables = true,
                        .aggregates = true,

@@ -79,7 +79,7 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
   load.history = stage.folder / (load.workload + ".jsonl");
   const run::ExecutorOptions options = options_of(workload, seed, stage.info.capabilities);
   gen::Planner planner(options.workload);
-  const Result<std::unique_ptr<db::Database>> database = stage.open();
+  const Result<std::unique_ptr<db::Database>> database = stage.open(false);
   if (!database) return database.error();
   const Status made = (*database)->create(planner.initial_keys(), planner.initial_lists());
   if (!made) return made.error();

@@ -6,6 +6,7 @@
 
 #include "api/checking.hpp"
 #include "certify/verify.hpp"
+#include "db/dsn.hpp"
 #include "explain/narrate.hpp"
 #include "explain/scenario.hpp"
 #include "io/reader.hpp"
@@ -31,7 +32,7 @@ class Attempt {
 
   /// ERRORS: as replay::play().
   Status play(const std::filesystem::path& file, std::chrono::nanoseconds step_wait) {
-    const Result<std::unique_ptr<db::Database>> database = stage_.open();
+    const Result<std::unique_ptr<db::Database>> database = stage_.open(scenario_.has_index);
     if (!database) return database.error();
     const Status made = (*database)->create(numbering_.registers(), numbering_.lists());
     if (!made) return made.error();
@@ -52,10 +53,12 @@ class Attempt {
     std::error_code ignored;
     std::filesystem::remove(file, ignored);  // of an earlier attempt
     RecorderOptions options;
-    options.about = {{"database", stage_.version},
-                     {"source", stage_.source},
-                     {"isolation", stage_.isolation},
-                     {"workload", "steps of " + scenario_.name}};
+    options.about = {
+        {"database", stage_.version},
+        {"source",
+         scenario_.has_index ? db::with_parameter(stage_.source, "index=1") : stage_.source},
+        {"isolation", stage_.isolation},
+        {"workload", "steps of " + scenario_.name}};
     options.deletes = steps_.deletes || !steps_.computed.empty() || database.locks_reads();
     const Result<std::unique_ptr<Recorder>> recorder = Recorder::open(file.string(), options);
     if (!recorder) return recorder.error();

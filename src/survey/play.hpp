@@ -34,8 +34,8 @@ struct Cell {
 /// What is played on, and how.
 struct Stage {
   const db::DatabaseInfo& info;
-  /// Opens the database at this setting.
-  std::function<Result<std::unique_ptr<db::Database>>()> open;
+  /// Opens the database at this setting, with an index on values where it is asked for.
+  std::function<Result<std::unique_ptr<db::Database>>(bool with_index)> open;
   std::string source;  ///< for the record: data source name without its password
   std::string version;
   std::string isolation;  ///< the setting

@@ -31,6 +31,8 @@ struct Scenario {
   /// play shows nothing.
   std::vector<std::string> must_commit;
   std::string steps;  ///< replay/steps.hpp
+  /// The values have an index: which rows a condition locks depends on it.
+  bool has_index = false;
 };
 
 /// ERRORS: kUsage where this build lacks what reads TOML.
@@ -43,7 +45,8 @@ Result<Scenario> parse_scenario(std::string_view name, std::string_view text);
 /// Names and texts of those in this program, by name.
 std::span<const std::pair<std::string_view, std::string_view>> built_in();
 
-/// Those of the program, in the order of the table. ERRORS: as can_read_scenarios(); kInternal.
-Result<std::vector<Scenario>> all_scenarios();
+/// Those of the program, in the order of the table; `with_indexes`: behind each one that
+/// selects by a condition the same with an index. ERRORS: as can_read_scenarios(); kInternal.
+Result<std::vector<Scenario>> all_scenarios(bool with_indexes = false);
 
 }  // namespace isolde::survey

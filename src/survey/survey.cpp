@@ -98,9 +98,9 @@ static Status survey_setting(const Target& target, const db::IsolationInfo& row,
                              const std::function<void(std::string_view)>& progress,
                              Survey& survey) {
   Setting& setting = survey.settings.back();
-  const auto open = [&] { return target.open(row.name); };
+  const auto open = [&](bool with_index) { return target.open(row.name, with_index); };
   {
-    const Result<std::unique_ptr<db::Database>> database = open();
+    const Result<std::unique_ptr<db::Database>> database = open(false);
     if (!database) return database.error();
     survey.version = (*database)->version();
   }
@@ -142,7 +142,7 @@ static Status survey_setting(const Target& target, const db::IsolationInfo& row,
 Status run_survey(const Target& target, std::span<const db::IsolationInfo> settings,
                   const Options& options, base::Budget& budget,
                   const std::function<void(std::string_view)>& progress, Survey& survey) {
-  Result<std::vector<Scenario>> scenarios = all_scenarios();
+  Result<std::vector<Scenario>> scenarios = all_scenarios(target.can_add_index);
   if (!scenarios) return scenarios.error();
   survey.scenarios = std::move(scenarios).value();
   survey.database = target.display;
@@ -191,10 +191,12 @@ const ProofFile* proof_of(const Scenario& scenario, const Cell& cell) {
   return found == cell.proofs.end() ? nullptr : &*found;
 }
 
-std::string replay_command(const Setting& setting, const Cell& cell, const Commands& commands) {
+std::string replay_command(const Scenario& scenario, const Setting& setting, const Cell& cell,
+                           const Commands& commands) {
   if (!commands.is_kept || cell.transcript.empty()) return {};
-  return "isolde replay " + commands.target + " --isolation " + base::shell_word(setting.name) +
-         " " + base::shell_word(cell.steps.string());
+  return "isolde replay " + commands.target + (scenario.has_index ? " --param index=1" : "") +
+         " --isolation " + base::shell_word(setting.name) + " " +
+         base::shell_word(cell.steps.string());
 }
 
 std::string breach_command(const Setting& setting, const Commands& commands) {

@@ -59,8 +59,11 @@ struct Options {
 struct Target {
   const db::DatabaseInfo& info;
   std::string display;
-  /// Opens the database at this isolation.
-  std::function<Result<std::unique_ptr<db::Database>>(std::string_view isolation)> open;
+  /// Opens the database at this isolation, with an index on values where it is asked for.
+  std::function<Result<std::unique_ptr<db::Database>>(std::string_view isolation,
+                                                      bool with_index)>
+      open;
+  bool can_add_index = false;
 };
 
 /// `settings`: names of isolations of the row. What was done stays in `survey` when an error or
@@ -82,7 +85,8 @@ struct Commands {
 
 /// The commands for a cell; empty where nothing was kept.
 std::string check_command(const Scenario& scenario, const Cell& cell, const Commands& commands);
-std::string replay_command(const Setting& setting, const Cell& cell, const Commands& commands);
+std::string replay_command(const Scenario& scenario, const Setting& setting, const Cell& cell,
+                           const Commands& commands);
 /// For a proof of the history; empty where nothing was kept.
 std::string verify_command(const ProofFile& proof, const std::filesystem::path& history,
                            const Commands& commands);

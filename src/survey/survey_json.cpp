@@ -17,6 +17,7 @@ Json scenario_json(const Scenario& scenario) {
   out["column"] = scenario.column;
   out["title"] = scenario.title;
   out["about"] = scenario.about;
+  out["index"] = scenario.has_index;
   out["forbidden_by"] = Json::array();
   for (const Level level : scenario.forbidden_by) {
     out["forbidden_by"].push_back(info(level).name);
@@ -56,7 +57,8 @@ Json cell_json(const Survey& survey, const Setting& setting, std::size_t column,
                         {"explanation", cell.violation->narrative}};
   }
   out["check"] = text_or_null(check_command(survey.scenarios[column], cell, commands));
-  out["replay"] = text_or_null(replay_command(setting, cell, commands));
+  out["replay"] =
+      text_or_null(replay_command(survey.scenarios[column], setting, cell, commands));
   out["certificates"] = proofs_json(cell.proofs, cell.history, commands);
   return out;
 }

@@ -152,7 +152,7 @@ std::string setting_text(const Survey& survey, const Setting& setting,
     for (const std::string& command :
          {check_command(survey.scenarios[i], cell, commands),
           proof != nullptr ? verify_command(*proof, cell.history, commands) : std::string(),
-          replay_command(setting, cell, commands)}) {
+          replay_command(survey.scenarios[i], setting, cell, commands)}) {
       if (!command.empty())
         text += base::padded("", width + 2) + base::printable_line(command) + "\n";
     }

@@ -156,11 +156,11 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 |           G0       G1a    G1b    G1c      OTV      OTV-write  IMP    PMP
 | deferred  blocked  clean  clean  blocked  blocked  aborted    clean  clean
 |
-|           P4       P4-later  G-single  G-single-write  G-single pred.  G2-item
-| deferred  aborted  aborted   clean     aborted         clean           aborted
+|           PMP index  P4       P4-later  G-single  G-single-write  G-single pred.
+| deferred  clean      aborted  aborted   clean     aborted         clean
 |
-|           G2-read-only  G2
-| deferred  aborted       aborted
+|           G-single pred. index  G2-item  G2-read-only  G2       G2 index
+| deferred  clean                 aborted  aborted       aborted  aborted
 |
 |   blocked   prevented: a step waited until another session's transaction had ended
 |   aborted   prevented: the database aborted a transaction
@@ -168,10 +168,12 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 |
 |   Columns: G0, dirty write; G1a, aborted read; G1b, intermediate read; G1c, cyclic
 |     information flow; OTV, observed transaction vanishes; OTV-write, observed transaction
-|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; P4, lost update;
-|     P4-later, lost update after a commit; G-single, read skew; G-single-write, read skew of
-|     a writer; G-single pred., read skew by conditions; G2-item, write skew; G2-read-only,
-|     read-only transaction anomaly; G2, phantom.
+|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; PMP index,
+|     phantom read with an index; P4, lost update; P4-later, lost update after a commit;
+|     G-single, read skew; G-single-write, read skew of a writer; G-single pred., read skew by
+|     conditions; G-single pred. index, read skew by conditions with an index; G2-item, write
+|     skew; G2-read-only, read-only transaction anomaly; G2, phantom; G2 index, phantom with
+|     an index.
 |
 | deferred
 |   Promises serializable: kept in what was played.
@@ -181,22 +183,27 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 |   Run a transaction again that the database aborts because of database is locked (517) or
 |   database is locked (5).
 |   The strongest level that nothing violated: strict-serializable.
-|   G0              blocked: step 4, B: append(x, 2), waited for step 7, A: commit
-|   G1a             clean
-|   G1b             clean
-|   G1c             blocked: step 4, B: w(y, 2), waited for step 7, A: commit
-|   OTV             blocked: step 6, B: w(x, 2), waited for step 7, A: commit
-|   OTV-write       aborted: step 7, A: append(y, 2), was refused: database is locked (517)
-|   IMP             clean
-|   PMP             clean
-|   P4              aborted: step 6, B: w(x, 2), was refused: database is locked (5)
-|   P4-later        aborted: step 7, B: w(x, 2), was refused: database is locked (517)
-|   G-single        clean
-|   G-single-write  aborted: step 7, A: append(y, 2), was refused: database is locked (517)
-|   G-single pred.  clean
-|   G2-item         aborted: step 8, B: w(y, 2), was refused: database is locked (5)
-|   G2-read-only    aborted: step 12, A: w(x, 1), was refused: database is locked (517)
-|   G2              aborted: step 10, B: w(4, 42), was refused: database is locked (5)
+|   G0                    blocked: step 4, B: append(x, 2), waited for step 7, A: commit
+|   G1a                   clean
+|   G1b                   clean
+|   G1c                   blocked: step 4, B: w(y, 2), waited for step 7, A: commit
+|   OTV                   blocked: step 6, B: w(x, 2), waited for step 7, A: commit
+|   OTV-write             aborted: step 7, A: append(y, 2), was refused: database is locked
+|                         (517)
+|   IMP                   clean
+|   PMP                   clean
+|   PMP index             clean
+|   P4                    aborted: step 6, B: w(x, 2), was refused: database is locked (5)
+|   P4-later              aborted: step 7, B: w(x, 2), was refused: database is locked (517)
+|   G-single              clean
+|   G-single-write        aborted: step 7, A: append(y, 2), was refused: database is locked
+|                         (517)
+|   G-single pred.        clean
+|   G-single pred. index  clean
+|   G2-item               aborted: step 8, B: w(y, 2), was refused: database is locked (5)
+|   G2-read-only          aborted: step 12, A: w(x, 1), was refused: database is locked (517)
+|   G2                    aborted: step 10, B: w(4, 42), was refused: database is locked (5)
+|   G2 index              aborted: step 10, B: w(4, 42), was refused: database is locked (5)
 |
 | Nothing was kept; with --keep DIR each history is, with its steps and proofs.
 = 0
@@ -211,19 +218,19 @@ $ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 6
 |                   G0       G1a     G1b     G1c      OTV      OTV-write  IMP
 | read-uncommitted  aborted  occurs  occurs  aborted  aborted  clean      occurs
 |
-|                   PMP     P4       P4-later  G-single  G-single-write
-| read-uncommitted  occurs  aborted  occurs    occurs    occurs
+|                   PMP     PMP index  P4       P4-later  G-single  G-single-write
+| read-uncommitted  occurs  occurs     aborted  occurs    occurs    occurs
 |
 | --
-|   G1a             occurs: aborted read: B:0 read x = 1, which only the aborted A:0 wrote
-|                   (violates read-committed, which the setting does not promise)
-|                   isolde check --level read-committed kept/1-read-uncommitted/g1a.jsonl
-|                   isolde verify kept/1-read-uncommitted/g1a.read-committed.certificate kept/1-read-uncommitted/g1a.jsonl
-|                   isolde replay --db sqlite: --isolation read-uncommitted kept/1-read-uncommitted/g1a.steps
-|   G1b             occurs: intermediate read: B:0 read x = 1, which A:0 replaced by 2 before
-| g-single-predicate.jsonl
-| g-single-predicate.read-atomic.certificate
-| g-single-predicate.read-uncommitted.certificate
+|   G1a                   occurs: aborted read: B:0 read x = 1, which only the aborted A:0
+|                         wrote (violates read-committed, which the setting does not promise)
+|                         isolde check --level read-committed kept/1-read-uncommitted/g1a.jsonl
+|                         isolde verify kept/1-read-uncommitted/g1a.read-committed.certificate kept/1-read-uncommitted/g1a.jsonl
+|                         isolde replay --db sqlite: --isolation read-uncommitted kept/1-read-uncommitted/g1a.steps
+|   G1b                   occurs: intermediate read: B:0 read x = 1, which A:0 replaced by 2
+| g-single-predicate-index.jsonl
+| g-single-predicate-index.read-atomic.certificate
+| g-single-predicate-index.read-uncommitted.certificate
 | # G1a, aborted read: a transaction reads what is rolled back.
 | # A writes x, B reads it, A rolls back.
 | A: begin
@@ -253,6 +260,24 @@ $ isolde replay --db sqlite: --isolation read-uncommitted kept/1-read-uncommitte
 |     6  B  r(x)      now null
 |     7  B  commit
 |
+= 0
+# Likewise with an index, unless somebody has said whether there is one.
+$ grep index kept/1-read-uncommitted/pmp-index.steps; isolde replay --db sqlite: --param index=1 --isolation read-uncommitted kept/1-read-uncommitted/pmp-index.steps | grep select; grep -o '"source":"[^"]*"' kept/1-read-uncommitted/pmp-index.jsonl kept/1-read-uncommitted/pmp.jsonl
+| # PMP index, phantom read with an index: a condition selects other rows the second time.
+| # A selects the values from 30 to 39, B writes one and commits, A selects them once more. The values have an index (--param index=1).
+|     7  A  select(values 30 to 39)  now []
+|    10  A  select(values 30 to 39)  now [3=30]
+|          select(values 30 to 39) -> nothing; left out 3
+|          select(values 30 to 39) -> 3 = 30
+|     selects it, and found it only once.
+|          select(values 30 to 39) -> nothing; left out 3
+|          select(values 30 to 39) -> 3 = 30
+| kept/1-read-uncommitted/pmp-index.jsonl:"source":"sqlite:?index=1"
+| kept/1-read-uncommitted/pmp.jsonl:"source":"sqlite:"
+= 0
+$ for index in 0 1; do isolde survey --db sqlite: --param index=$index --isolation deferred --load 0 --step-wait 100ms | sed -n '1p;/^deferred$/,/G0/p' | grep -e scenarios -e index | sed 's/SQLite [0-9.]*/SQLite VERSION/'; done
+| SQLite VERSION: 1 isolation setting, 16 scenarios
+| SQLite VERSION: 1 isolation setting, 16 scenarios
 = 0
 $ isolde survey --db sqlite: --load 0 --keep kept
 ! isolde: --keep kept: expected a new or an empty folder
@@ -348,11 +373,14 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |                 G0       G1a    G1b    G1c    OTV      OTV-write  IMP     PMP
 | read-committed  blocked  clean  clean  clean  blocked  clean      occurs  occurs
 |
-|                 P4      P4-later  G-single  G-single-write  G-single pred.
-| read-committed  occurs  occurs    occurs    occurs          occurs
+|                 PMP index  P4      P4-later  G-single  G-single-write
+| read-committed  occurs     occurs  occurs    occurs    occurs
 |
-|                 G2-item  G2-read-only  G2
-| read-committed  occurs   occurs        occurs
+|                 G-single pred.  G-single pred. index  G2-item  G2-read-only
+| read-committed  occurs          occurs                occurs   occurs
+|
+|                 G2      G2 index
+| read-committed  occurs  occurs
 |
 |   occurs    the anomaly happened; its proof is verified
 |   blocked   prevented: a step waited until another session's transaction had ended
@@ -360,10 +388,12 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |
 |   Columns: G0, dirty write; G1a, aborted read; G1b, intermediate read; G1c, cyclic
 |     information flow; OTV, observed transaction vanishes; OTV-write, observed transaction
-|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; P4, lost update;
-|     P4-later, lost update after a commit; G-single, read skew; G-single-write, read skew of
-|     a writer; G-single pred., read skew by conditions; G2-item, write skew; G2-read-only,
-|     read-only transaction anomaly; G2, phantom.
+|     vanishes before a writer; IMP, non-repeatable read; PMP, phantom read; PMP index,
+|     phantom read with an index; P4, lost update; P4-later, lost update after a commit;
+|     G-single, read skew; G-single-write, read skew of a writer; G-single pred., read skew by
+|     conditions; G-single pred. index, read skew by conditions with an index; G2-item, write
+|     skew; G2-read-only, read-only transaction anomaly; G2, phantom; G2 index, phantom with
+|     an index.
 |   In brackets below: the weakest level that forbids what happened, in the terms of isolde
 |     levels, whatever the database calls by that name. What a setting does not promise is no
 |     defect.
@@ -379,44 +409,55 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |   compute inside of the UPDATE (SET n = n + 1), or use REPEATABLE READ, which refuses the
 |   second change with error 40001, and run the transaction again.
 |   The strongest levels that nothing violated: sequential and strong-monotonic-atomic-view.
-|   G0              blocked: step 4, B: append(x, 2), waited for step 7, A: commit
-|   G1a             clean
-|   G1b             clean
-|   G1c             clean
-|   OTV             blocked: step 6, B: w(x, 2), waited for step 7, A: commit
-|   OTV-write       clean
-|   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
-|                   1 from B:0 later (violates read-atomic, which the setting does not
-|                   promise)
-|   PMP             occurs: phantom read: A:0 read no row key 3 among values 30 to 39 first
-|                   and key 3 = 30 from B:0 later (violates read-atomic, which the setting
-|                   does not promise)
-|   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation, which the
-|                   setting does not promise)
-|   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
-|                   saw the other's write (violates parallel-snapshot-isolation, which the
-|                   setting does not promise)
-|   G-single        occurs: fractured read: A:0 read the initial value of x, although B:0
-|                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic, which the
-|                   setting does not promise)
-|   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
-|                   A:0 read y = [1 2] from B:0 (violates read-atomic, which the setting does
-|                   not promise)
-|   G-single pred.  occurs: non-repeatable read: A:0 read key 1 = 10 from S:0 first and key 1
-|                   = 32 from B:0 later (violates read-atomic, which the setting does not
-|                   promise)
-|   G2-item         occurs: write skew: A:0 read the initial value of y, which B:0 replaced by
-|                   2, but B:0 read the initial value of x, which A:0 replaced by 1 (violates
-|                   repeatable-read, which the setting does not promise)
-|   G2-read-only    occurs: read-only transaction anomaly: C:0 read y = 2, which B:0 wrote;
-|                   C:0 read the initial value of x, which A:0 replaced by 1; but A:0 read the
-|                   initial value of y, which B:0 replaced by 2 (violates repeatable-read,
-|                   which the setting does not promise)
-|   G2              occurs: phantom: A:0 selected values 30 to 49 and key 4 was not among
-|                   them, but B:0 wrote key 4 = 42, but B:0 selected values 30 to 49 and key 3
-|                   was not among them, but A:0 wrote key 3 = 30 (violates serializable, which
-|                   the setting does not promise)
+|   G0                    blocked: step 4, B: append(x, 2), waited for step 7, A: commit
+|   G1a                   clean
+|   G1b                   clean
+|   G1c                   clean
+|   OTV                   blocked: step 6, B: w(x, 2), waited for step 7, A: commit
+|   OTV-write             clean
+|   IMP                   occurs: non-repeatable read: A:0 read the initial value of x first
+|                         and x = 1 from B:0 later (violates read-atomic, which the setting
+|                         does not promise)
+|   PMP                   occurs: phantom read: A:0 read no row key 3 among values 30 to 39
+|                         first and key 3 = 30 from B:0 later (violates read-atomic, which the
+|                         setting does not promise)
+|   PMP index             occurs: phantom read: A:0 read no row key 3 among values 30 to 39
+|                         first and key 3 = 30 from B:0 later (violates read-atomic, which the
+|                         setting does not promise)
+|   P4                    occurs: lost update: A:0 and B:0 both read and then wrote x, and
+|                         neither saw the other's write (violates parallel-snapshot-isolation,
+|                         which the setting does not promise)
+|   P4-later              occurs: lost update: A:0 and B:0 both read and then wrote x, and
+|                         neither saw the other's write (violates parallel-snapshot-isolation,
+|                         which the setting does not promise)
+|   G-single              occurs: fractured read: A:0 read the initial value of x, although
+|                         B:0 wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic,
+|                         which the setting does not promise)
+|   G-single-write        occurs: fractured read: A:0 read x = [], although B:0 appended 1 to
+|                         x and A:0 read y = [1 2] from B:0 (violates read-atomic, which the
+|                         setting does not promise)
+|   G-single pred.        occurs: non-repeatable read: A:0 read key 1 = 10 from S:0 first and
+|                         key 1 = 32 from B:0 later (violates read-atomic, which the setting
+|                         does not promise)
+|   G-single pred. index  occurs: non-repeatable read: A:0 read key 1 = 10 from S:0 first and
+|                         key 1 = 32 from B:0 later (violates read-atomic, which the setting
+|                         does not promise)
+|   G2-item               occurs: write skew: A:0 read the initial value of y, which B:0
+|                         replaced by 2, but B:0 read the initial value of x, which A:0
+|                         replaced by 1 (violates repeatable-read, which the setting does not
+|                         promise)
+|   G2-read-only          occurs: read-only transaction anomaly: C:0 read y = 2, which B:0
+|                         wrote; C:0 read the initial value of x, which A:0 replaced by 1; but
+|                         A:0 read the initial value of y, which B:0 replaced by 2 (violates
+|                         repeatable-read, which the setting does not promise)
+|   G2                    occurs: phantom: A:0 selected values 30 to 49 and key 4 was not
+|                         among them, but B:0 wrote key 4 = 42, but B:0 selected values 30 to
+|                         49 and key 3 was not among them, but A:0 wrote key 3 = 30 (violates
+|                         serializable, which the setting does not promise)
+|   G2 index              occurs: phantom: A:0 selected values 30 to 49 and key 4 was not
+|                         among them, but B:0 wrote key 4 = 42, but B:0 selected values 30 to
+|                         49 and key 3 was not among them, but A:0 wrote key 3 = 30 (violates
+|                         serializable, which the setting does not promise)
 |
 | Nothing was kept; with --keep DIR each history is, with its steps and proofs.
 = 0

@@ -19,19 +19,20 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CHECK_REPORT = os.path.join(ROOT, 'tools', 'check_report.py')
 
 WORDS = {'X': 'occurs', 'b': 'blocked', 'd': 'deadlock', 'a': 'aborted', '.': 'clean'}
-COLUMNS = ['G0', 'G1a', 'G1b', 'G1c', 'OTV', 'OTV-write', 'IMP', 'PMP', 'P4', 'P4-later',
-           'G-single', 'G-single-write', 'G-single pred.', 'G2-item', 'G2-read-only', 'G2']
+COLUMNS = ['G0', 'G1a', 'G1b', 'G1c', 'OTV', 'OTV-write', 'IMP', 'PMP', 'PMP index',
+           'P4', 'P4-later', 'G-single', 'G-single-write', 'G-single pred.', 'G-single pred. index',
+           'G2-item', 'G2-read-only', 'G2', 'G2 index']
 # The options that name the database, and a letter for each column.
 TABLES = {
     'postgres': (['--server', 'postgres'], {
-        'read-committed': 'b...b.XXXXXXXXXX',
-        'repeatable-read': 'a...aa..aa.a.XXX',
-        'serializable': 'a..aaa..aa.a.aaa'}),
+        'read-committed': 'b...b.XXXXXXXXXXXXX',
+        'repeatable-read': 'a...aa...aa.a..XXXX',
+        'serializable': 'a..aaa...aa.a..aaaa'}),
     'mariadb': (['--server', 'mariadb'], {
-        'repeatable-read': 'b...bX..XX.X.XXX',
-        'read-uncommitted': 'bXXXX.XXXXXXXXXX',
-        'read-committed': 'b...b.XXXXXXXXXX',
-        'serializable': 'bbbdbbbbddbbbddd'}),
+        'repeatable-read': 'b...bX...XX.X..XXXX',
+        'read-uncommitted': 'bXXXX.XXXXXXXXXXXXX',
+        'read-committed': 'b...b.XXXXXXXXXXXXX',
+        'serializable': 'bbbdbbbbbddbbbbdddd'}),
 }
 
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
@@ -24,7 +26,7 @@ class PlayTest : public testing::Test {
     if (!db::find_database("sqlite")) GTEST_SKIP() << "this build has no driver for SQLite";
     std::string pattern = testing::TempDir() + "isolde-survey-XXXXXX";
     folder_ = mkdtemp(pattern.data());
-    scenarios_ = all_scenarios().value();
+    scenarios_ = all_scenarios(true).value();
   }
   void TearDown() override {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
@@ -33,10 +35,11 @@ class PlayTest : public testing::Test {
   Stage stage(std::string isolation) const {
     Stage stage{.info = **db::find_database("sqlite"),
                 .open =
-                    [isolation] {
+                    [isolation](bool with_index) {
                       db::OpenOptions options;
                       options.isolation = isolation;
-                      return db::open_database("sqlite:", options);
+                      return db::open_database(with_index ? "sqlite:?index=1" : "sqlite:",
+                                               options);
                     },
                 .source = "sqlite:",
                 .version = "SQLite",
@@ -98,6 +101,31 @@ TEST_F(PlayTest, EachVerdictHasItsProofInAFile) {
     EXPECT_EQ(proof_of(*scenario, cell)->verdict == Verdict::kViolated,
               cell.finding.outcome == Outcome::kOccurs);
   }
+}
+
+// Goal: a column with an index is played with it, and no other is. Method: whether the database
+// was opened so, and what the history says of its source.
+TEST_F(PlayTest, AnIndexIsThereWhereTheColumnSaysSo) {
+  const Stage plain = stage("read-uncommitted");
+  int opened = 0;
+  int with_index = 0;
+  Stage counting = plain;
+  counting.open = [&](bool has_index) {
+    ++(has_index ? with_index : opened);
+    return plain.open(has_index);
+  };
+  EXPECT_EQ(played("PMP", counting).finding.outcome, Outcome::kOccurs);
+  EXPECT_GT(opened, 0);
+  EXPECT_EQ(with_index, 0);
+  opened = 0;
+  const Cell cell = played("PMP index", counting);
+  EXPECT_EQ(cell.finding.outcome, Outcome::kOccurs);
+  EXPECT_GT(with_index, 0);
+  EXPECT_EQ(opened, 0);
+  EXPECT_EQ(cell.history.filename(), "pmp-index.jsonl");
+  std::string header;
+  std::getline(std::ifstream(cell.history) >> std::ws, header);
+  EXPECT_NE(header.find(R"("source":"sqlite:?index=1")"), std::string::npos) << header;
 }
 
 TEST_F(PlayTest, WhatWasPreventedSaysHow) {

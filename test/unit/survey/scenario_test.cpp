@@ -61,13 +61,37 @@ TEST(Scenario, SaysWhatIsWrong) {
   EXPECT_EQ(message(before + "steps = 's'\nforbidden_by = ['psi']\n"), "anomalies is missing");
 }
 
+// What a condition locks depends on an index, so each of those that have conditions comes
+// twice.
+TEST(Scenario, WithConditionsComeAgainWithAnIndex) {
+  const std::vector<Scenario> plain = all_scenarios().value();
+  const std::vector<Scenario> all = all_scenarios(true).value();
+  std::vector<std::string> columns;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].has_index) {
+      EXPECT_EQ(all[i].name, plain.at(next++).name);
+      continue;
+    }
+    ASSERT_GT(i, 0U);
+    columns.push_back(all[i].column);
+    EXPECT_EQ(all[i].column, all[i - 1].column + " index");
+    EXPECT_EQ(all[i].name, all[i - 1].name + "-index");
+    EXPECT_EQ(all[i].steps, all[i - 1].steps);
+    EXPECT_NE(all[i].title.find(" with an index: "), std::string::npos) << all[i].title;
+  }
+  EXPECT_EQ(next, plain.size());
+  EXPECT_EQ(columns,
+            (std::vector<std::string>{"PMP index", "G-single pred. index", "G2 index"}));
+}
+
 TEST(Scenario, OfTheProgramCanBePlayed) {
-  const Result<std::vector<Scenario>> scenarios = all_scenarios();
+  const Result<std::vector<Scenario>> scenarios = all_scenarios(true);
   ASSERT_TRUE(scenarios.ok()) << scenarios.error().message;
   EXPECT_EQ(scenarios->front().column, "G0");
   std::set<std::int64_t> orders;
   for (const Scenario& scenario : *scenarios) {
-    EXPECT_TRUE(orders.insert(scenario.order).second) << scenario.name;
+    EXPECT_NE(orders.insert(scenario.order).second, scenario.has_index) << scenario.name;
     for (const std::string& anomaly : scenario.anomalies) {
       const auto is_it = [&](const auto& lesson) { return lesson.name == anomaly; };
       EXPECT_TRUE(std::ranges::any_of(explain::all_lessons(), is_it)) << anomaly;

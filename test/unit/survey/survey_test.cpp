@@ -105,8 +105,14 @@ TEST_F(SurveyTest, WhatWasKeptCanBeCheckedAndPlayedAgain) {
   const Commands commands{true, "--server postgres"};
   EXPECT_EQ(check_command(survey_.scenarios[2], setting().cells[2], commands),
             "isolde check --level read-committed kept/x.jsonl");
-  EXPECT_EQ(replay_command(setting(), setting().cells[2], commands),
+  Scenario& played = survey_.scenarios[2];
+  EXPECT_EQ(replay_command(played, setting(), setting().cells[2], commands),
             "isolde replay --server postgres --isolation read-committed 'kept/it'\\''s.steps'");
+  played.has_index = true;
+  EXPECT_EQ(replay_command(played, setting(), setting().cells[2], commands),
+            "isolde replay --server postgres --param index=1 --isolation read-committed "
+            "'kept/it'\\''s.steps'");
+  played.has_index = false;
   const std::string verify = "isolde verify kept/x.read-committed.certificate kept/x.jsonl\n";
   const std::string text = to_text(survey_, commands);
   EXPECT_NE(text.find("isolde replay"), std::string::npos);
