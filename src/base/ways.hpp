@@ -48,6 +48,8 @@ struct Ways {
   /// Whether a selection of theirs left out any row is looked up version by version, until this
   /// took so many looks an operation of the history; then in an index.
   std::size_t looks_at_rows = 1;
+  /// Among what a column holds a place is looked for first in a table of every so manyth value.
+  std::size_t value_stride = 256;
 };
 
 /// REQUIRES: changed only while nothing else runs.

@@ -39,6 +39,7 @@
 #include "base/assert.hpp"
 #include "base/budget.hpp"
 #include "base/parallel.hpp"
+#include "base/ways.hpp"
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "check/pipeline.hpp"
@@ -167,10 +168,10 @@ class StandingRows {
  private:
   static constexpr Number kNone = 0xffffffffU;
   static constexpr int kMostVersions = 16;
-  static constexpr std::size_t kStride = 256;
   struct Index {
-    std::vector<Value> held;            // ascending
-    std::vector<Value> samples;         // every kStride-th of them, which stay in the cache
+    std::vector<Value> held;  // ascending
+    std::size_t stride = base::ways().value_stride;
+    std::vector<Value> samples;         // every stride-th of them, which stay in the cache
     std::vector<Number> versions;       // which version holds it
     std::vector<std::uint32_t> places;  // by version: the place; kNone: it has no such column
     std::vector<std::uint64_t> stands;  // bit by place
@@ -258,7 +259,7 @@ class StandingRows {
       index.held.push_back(value);
       index.versions.push_back(number);
     }
-    for (std::size_t at = 0; at < all.size(); at += kStride) {
+    for (std::size_t at = 0; at < all.size(); at += index.stride) {
       index.samples.push_back(index.held[at]);
     }
     index.stands.assign(all.size() / 64 + 1, 0);
@@ -302,11 +303,11 @@ class StandingRows {
         std::partition_point(index.samples.begin(), index.samples.end(), comes_before);
     const auto strides = static_cast<std::size_t>(sample - index.samples.begin());
     if (strides == 0) return index.held.begin();
-    const std::size_t end = std::min(strides * kStride, index.held.size());
+    const std::size_t end = std::min(strides * index.stride, index.held.size());
     const auto at = [&](std::size_t place) {
       return index.held.begin() + static_cast<std::ptrdiff_t>(place);
     };
-    return std::partition_point(at((strides - 1) * kStride), at(end), comes_before);
+    return std::partition_point(at((strides - 1) * index.stride), at(end), comes_before);
   }
   /// Where those that fit end, which begin at `first`. Mostly they are few, near each other.
   template <typename Fits>

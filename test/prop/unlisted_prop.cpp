@@ -103,9 +103,15 @@ std::string complain(const PlainHistory& plain, Tally& tally) {
   // Mixed levels have their place, too.
   for (const LevelInfo& row : all_levels()) options.levels.push_back(row.level);
   const CheckReport all = check(listed, options, budget);
-  if (const auto found = checker::check_unlisted(unlisted, {}, budget)) {
-    ++tally.held;
-    if (std::string wrong = complain_of(listed, all, *found); !wrong.empty()) return wrong;
+  // Places are looked for in all values, or through samples.
+  for (const base::Ways& ways : {support::ways_of_small(), support::ways_of_large()}) {
+    base::Ways forced;
+    forced.value_stride = ways.value_stride;
+    const support::ForcedWays here(forced);
+    if (const auto found = checker::check_unlisted(unlisted, {}, budget)) {
+      ++tally.held;
+      if (std::string wrong = complain_of(listed, all, *found); !wrong.empty()) return wrong;
+    }
   }
   for (const LevelInfo& row : all_levels()) {
     CheckOptions alone;

@@ -42,6 +42,7 @@ inline base::Ways ways_of_large() {
   ways.share_conditions = false;
   ways.rows_when_needed = false;
   ways.looks_at_rows = 0;
+  ways.value_stride = 1;
   ways.find_contradictions = false;
   return ways;
 }
@@ -54,6 +55,7 @@ inline base::Ways ways_of_small() {
   ways.join_pile = std::size_t{1} << 40;
   ways.rows_by = base::Ways::RowsBy::kKeys;
   ways.looks_at_rows = std::size_t{1} << 32;
+  ways.value_stride = std::size_t{1} << 32;
   return ways;
 }
 
