@@ -1,5 +1,6 @@
 #include "server/folder.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,10 +71,28 @@ Result<std::string> given_folder(const std::string& wanted) {
   return path.string();
 }
 
+bool write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t size = write(file, content.data(), content.size());
+    if (size < 0 && errno != EINTR) return false;
+    if (size > 0) content.remove_prefix(static_cast<std::size_t>(size));
+  }
+  return true;
+}
+
 Status give_to(const std::string& path, const std::optional<Owner>& owner) {
   if (!owner || chown(path.c_str(), owner->uid, owner->gid) == 0) return ok_status();
   return environment("cannot change the owner of " + path + " to " + owner->name + ": " +
                      std::strerror(errno));
+}
+
+/// To what is its own. It gets no right to make files there, where we write ours.
+Status let_through(const std::string& path, const Owner& owner) {
+  constexpr uid_t kSame = static_cast<uid_t>(-1);
+  if (chown(path.c_str(), kSame, owner.gid) == 0 && chmod(path.c_str(), 0710) == 0) {
+    return ok_status();
+  }
+  return environment("cannot change the permissions of " + path + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -88,11 +107,7 @@ Result<std::string> make_cluster_folder(const std::string& wanted,
                                           std::to_string(kLongestPath) +
                                           " characters, too long for unix sockets"};
   }
-  // The folder itself holds logs; what is secret lies in the nodes' own folders.
-  if (usable && wanted.empty() && chmod(path->c_str(), 0755) != 0) {
-    usable =
-        environment("cannot change the permissions of " + *path + ": " + std::strerror(errno));
-  }
+  if (usable && wanted.empty() && owner) usable = let_through(*path, *owner);
   if (usable && owner) usable = check_reachable(*path, *owner);
   if (usable) return path;
   if (wanted.empty()) remove_all(*path);
@@ -107,12 +122,17 @@ Status make_folder(const std::string& path, const std::optional<Owner>& owner) {
 }
 
 Status write_file(const std::string& path, std::string_view content,
-                  const std::optional<Owner>& owner) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << content;
-  file.close();
-  if (!file) return environment("cannot write " + path + ": " + std::strerror(errno));
-  return give_to(path, owner);
+                  const std::optional<Owner>& owner, FileKind kind) {
+  const mode_t mode = kind == FileKind::kProgram ? 0700 : 0600;
+  // A user that we write for may have put a link to somebody else's file there.
+  const int file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
+  const bool written = file >= 0 && fchmod(file, mode) == 0 && write_all(file, content) &&
+                       (!owner || fchown(file, owner->uid, owner->gid) == 0);
+  const std::string reason = std::strerror(errno);
+  if (file >= 0) close(file);
+  if (!written) return environment("cannot write " + path + ": " + reason);
+  return ok_status();
 }
 
 std::string read_file(const std::string& path) {

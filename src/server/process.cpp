@@ -104,7 +104,8 @@ std::vector<std::string> environment_of(const Command& command) {
   std::vector<std::string> result = {"LC_ALL=C", "HOME=" + command.folder,
                                      "TMPDIR=" + command.folder};
   const char* path = std::getenv("PATH");
-  result.push_back("PATH=" + (path != nullptr ? std::string(path) + ":" : "") +
+  result.push_back("PATH=" + (command.programs.empty() ? "" : command.programs + ":") +
+                   (path != nullptr ? std::string(path) + ":" : "") +
                    "/usr/sbin:/usr/bin:/sbin:/bin");
   if (const char* libraries = std::getenv("LD_LIBRARY_PATH")) {
     result.push_back(std::string("LD_LIBRARY_PATH=") + libraries);
@@ -253,7 +254,7 @@ Result<Process> Process::start(const Command& command) {
   std::vector<std::string> argv = command.argv;
   std::vector<std::string> variables = environment_of(command);
   const File input(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const File log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  const File log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (input.get() < 0 || log.get() < 0) {
     return environment("cannot write " + command.log + ": " + std::strerror(errno));
   }

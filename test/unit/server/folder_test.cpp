@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -21,10 +22,42 @@ class FolderTest : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(FolderTest, TemporaryFoldersCanBeEnteredByAll) {
+unsigned mode_of(const std::string& path) {
   struct stat status {};
-  ASSERT_EQ(stat(folder_.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0755U);
+  EXPECT_EQ(stat(path.c_str(), &status), 0) << path;
+  return status.st_mode & 0777U;
+}
+
+TEST_F(FolderTest, TemporaryFoldersArePrivate) { EXPECT_EQ(mode_of(folder_), 0700U); }
+
+TEST_F(FolderTest, TheServersUserMayOnlyPassThrough) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make folders for somebody else";
+  const Result<std::string> made = make_cluster_folder("", Owner{"somebody", 12345, 12346});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  struct stat status {};
+  ASSERT_EQ(stat(made->c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0710U);
+  EXPECT_EQ(status.st_uid, 0U);
+  EXPECT_EQ(status.st_gid, 12346U);
+  remove_all(*made);
+}
+
+TEST_F(FolderTest, FilesArePrivateAlsoWhereTheyReplaceOthers) {
+  const std::string path = folder_ + "/file";
+  ASSERT_TRUE(write_file(path, "a program", std::nullopt, FileKind::kProgram).ok());
+  EXPECT_EQ(mode_of(path), 0700U);
+  ASSERT_EQ(chmod(path.c_str(), 0666), 0);
+  ASSERT_TRUE(write_file(path, "text", std::nullopt).ok());
+  EXPECT_EQ(mode_of(path), 0600U);
+  EXPECT_EQ(read_file(path), "text");
+}
+
+// A server's user could make us write elsewhere.
+TEST_F(FolderTest, LinksAreNotFollowedWhereAFileIsWritten) {
+  ASSERT_TRUE(write_file(folder_ + "/other", "other", std::nullopt).ok());
+  std::filesystem::create_symlink(folder_ + "/other", folder_ + "/file");
+  EXPECT_FALSE(write_file(folder_ + "/file", "text", std::nullopt).ok());
+  EXPECT_EQ(read_file(folder_ + "/other"), "other");
 }
 
 TEST_F(FolderTest, GivenFoldersAreMadeOrMustBeEmpty) {
@@ -58,6 +91,7 @@ TEST_F(FolderTest, TooDeepForASocket) {
 
 TEST_F(FolderTest, TheServersUserMustGetThrough) {
   ASSERT_TRUE(make_folder(folder_ + "/closed", std::nullopt).ok());
+  ASSERT_EQ(chmod(folder_.c_str(), 0755), 0);
   const Owner owner{"somebody", 12345, 12345};
   const Result<std::string> made = make_cluster_folder(folder_ + "/closed/data", owner);
   ASSERT_FALSE(made.ok());

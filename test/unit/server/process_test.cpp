@@ -4,6 +4,7 @@
 #include "server/process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <fstream>
@@ -46,6 +47,24 @@ TEST_F(ProcessTest, RunsInItsFolderWithAFewVariables) {
   EXPECT_EQ(log(), folder_ + "\nC\n[]\n");
 }
 
+TEST_F(ProcessTest, FindsProgramsInItsOwnFolderFirst) {
+  Command command = shell("true; /bin/sh -c 'date; exec ls /'");
+  command.programs = folder_ + "/bin";
+  ASSERT_TRUE(make_folder(command.programs, std::nullopt).ok());
+  for (const char* const name : {"/date", "/ls"}) {
+    ASSERT_TRUE(write_file(command.programs + name, "#!/bin/sh\necho ours\n", std::nullopt,
+                           FileKind::kProgram)
+                    .ok());
+  }
+  const Result<Process> process = Process::start(command);
+  ASSERT_TRUE(process.ok());
+  ASSERT_TRUE(process->wait_until(Clock::now() + kLong));
+  EXPECT_EQ(log(), "ours\nours\n");
+  struct stat status {};
+  ASSERT_EQ(stat(command.log.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U) << "what servers say is nobody else's business";
+}
+
 TEST_F(ProcessTest, SignalsOfTheStarterAreNotInherited) {
   sigset_t all;
   sigset_t before;
@@ -81,6 +100,7 @@ TEST_F(ProcessTest, RunsAsAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can run programs as somebody else";
   const Result<Owner> owner = find_owner("nobody");
   ASSERT_TRUE(owner.ok());
+  ASSERT_EQ(chmod(folder_.c_str(), 0755), 0);
   Command command = shell("id -un; id -G");
   command.owner = *owner;
   const Result<Process> process = Process::start(command);
