@@ -119,6 +119,7 @@ Status take_server_setting(const Kind& kind, const std::string& name, const std:
                          " cannot be set: Isolde sets it itself");
     }
   }
+  if (const Status good = kind.check_setting(name, value); !good) return good;
   plan.settings[name] = value;
   return ok_status();
 }
@@ -179,6 +180,8 @@ std::vector<std::string_view> with_names(std::span<const std::string_view> names
   result.insert(result.end(), more);
   return result;
 }
+
+Status Kind::check_setting(const std::string&, const std::string&) const { return ok_status(); }
 
 int Kind::clean_stop() const { return SIGTERM; }
 
@@ -297,7 +300,7 @@ Result<Plan> make_plan(const Kind& kind, const std::map<std::string, std::string
     const Status taken = take_setting(kind, name, value, plan, user, bin);
     if (!taken) return taken.error();
   }
-  if (kind.info().replicas) plan.secret = fresh_secret();
+  if (kind.ports() > 0) plan.secret = fresh_secret();
   Result<std::map<std::string, std::string>> programs = find_programs(kind, bin);
   if (!programs) return programs.error();
   plan.programs = std::move(programs).value();

@@ -61,6 +61,8 @@ class Kind {
   /// Settings that the caller must not give, since the launcher depends on them. Names are
   /// compared in lower case and with - for _.
   virtual std::span<const std::string_view> reserved() const = 0;
+  /// The same of what a setting holds. ERRORS: kUsage.
+  virtual Status check_setting(const std::string& name, const std::string& value) const;
   /// TCP ports that a node needs, for other nodes: clients come by a socket.
   virtual std::size_t ports() const { return 0; }
   /// The user to run as when we are root, or empty: root will do.

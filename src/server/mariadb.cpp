@@ -10,13 +10,23 @@
 // founder's data is made; a node that joins gets a copy (rsync on a port of its own). After a
 // crash InnoDB knows how far its data goes, and a run with --wsrep-recover asks it; from there
 // the node needs only what it missed, or it can found the cluster anew.
+//
+// Galera knows no sockets in the file system, so whoever is on this machine reaches its ports.
+// Nodes talk by TLS and ask one another for a certificate that only the owner of the launch's
+// key can have. MariaDB's script that copies by rsync encrypts by a program that is rarely
+// installed, and without it takes files from everybody. So a script of ours makes it find an
+// rsync of ours, which makes the real one ask for the launch's password, and tells it.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 #include "server/folder.hpp"
+#include "server/key_pair.hpp"
 #include "server/kind.hpp"
 
 namespace isolde::server {
@@ -48,6 +58,11 @@ constexpr std::array<std::string_view, 16> kReserved = {"port",
                                                         "wsrep-node-name",
                                                         "wsrep-sst-receive-address",
                                                         "wsrep-sst-method"};
+
+/// Beginnings of names of provider options that the launcher depends on.
+constexpr std::array<std::string_view, 7> kReservedOfProvider = {
+    "base_host", "base_port",      "gmcast.listen_addr", "gmcast.mcast_addr",
+    "ist.recv_", "socket.dynamic", "socket.ssl"};
 
 constexpr std::array<std::string_view, 2> kSystemFolders = {"/bin", "/usr/bin"};
 constexpr std::array<Program, 3> kReplicaPrograms = {
@@ -267,12 +282,33 @@ class Galera : public MariaDb {
   std::size_t ports() const override { return 3; }
   bool one_by_one() const override { return true; }
 
+  Status check_setting(const std::string& name, const std::string& value) const override {
+    if (!same_option(name, "wsrep-provider-options")) return ok_status();
+    for (std::string_view rest = value; !rest.empty();) {
+      const std::string_view option = rest.substr(0, rest.find(';'));
+      rest.remove_prefix(std::min(option.size() + 1, rest.size()));
+      const std::size_t begin = std::min(option.find_first_not_of(" \t"), option.size());
+      const std::string_view own =
+          option.substr(begin, option.find_first_of(" \t=", begin) - begin);
+      for (const std::string_view reserved : kReservedOfProvider) {
+        if (!own.starts_with(reserved)) continue;
+        return Error{ErrorCode::kUsage, "the setting " + name + " of galera cannot set " +
+                                            std::string(own) + ": Isolde sets it itself"};
+      }
+    }
+    return ok_status();
+  }
+
   std::vector<Command> create(const Plan& plan, std::size_t node) const override {
     if (node == 0) return MariaDb::create(plan, node);
     return {};
   }
 
   Status arrange(const Plan& plan, std::size_t node) const override {
+    if (node == 0) {
+      if (const Status made = write_key(plan); !made) return made;
+    }
+    if (const Status made = write_programs(plan, node); !made) return made;
     if (node == 0) return MariaDb::arrange(plan, node);
     return make_folder(data_of(plan, node), plan.owner);
   }
@@ -319,7 +355,9 @@ class Galera : public MariaDb {
     if (role == Role::kFounder) argv.emplace_back("--wsrep-new-cluster");
     const std::string position = recovered_position(plan, node);
     if (!position.empty()) argv.push_back("--wsrep-start-position=" + position);
-    return command(plan, node, std::move(argv));
+    Command server = command(plan, node, std::move(argv));
+    server.programs = programs_of(plan, node);
+    return server;
   }
 
   /// Galera's nodes tell one another where they listen, so no proxy can stand between them.
@@ -359,6 +397,74 @@ class Galera : public MariaDb {
     return log.substr(begin, log.find_first_of(" \r\n", begin) - begin);
   }
 
+  // ---- what keeps others out
+
+  static constexpr std::string_view kKey = "group.key";
+  static constexpr std::string_view kCertificate = "group.pem";
+  static constexpr std::string_view kCopying = "isolde";
+
+  static std::string programs_of(const Plan& plan, std::size_t node) {
+    return plan.sites[node].folder + "/bin";
+  }
+
+  static Status write_key(const Plan& plan) {
+    const Result<KeyPair> pair = make_key_pair();
+    if (!pair) return pair.error();
+    const std::string folder = plan.sites.front().folder + "/";
+    const Status written = write_file(folder + std::string(kKey), pair->key, plan.owner);
+    if (!written) return written;
+    return write_file(folder + std::string(kCertificate), pair->certificate, plan.owner);
+  }
+
+  /// The script that a server runs to copy, and the rsync which that finds. The server looks
+  /// for programs beside its own first, so the script has a name of its own: without it nothing
+  /// is copied.
+  static Status write_programs(const Plan& plan, std::size_t node) {
+    const std::string folder = programs_of(plan, node);
+    const std::string script = folder + "/wsrep_sst_" + std::string(kCopying);
+    const std::string secrets = folder + "/secrets";
+    const std::string real = in_shell(plan.programs.at("rsync"));
+    const std::string in_folder = in_shell(folder);
+    const std::vector<std::tuple<std::string, std::string, FileKind>> files = {
+        {secrets, "galera:" + plan.secret + "\n", FileKind::kData},
+        {script, "#!/bin/sh\nPATH=" + in_folder + ":$PATH exec wsrep_sst_rsync \"$@\"\n",
+         FileKind::kProgram},
+        {folder + "/rsync",
+         "#!/bin/sh\n"
+         "USER=galera RSYNC_PASSWORD=" +
+             plan.secret +
+             "\n"
+             "export USER RSYNC_PASSWORD\n"
+             "case $1 in --daemon)\n"
+             "  set -- \"$@\" --dparam='auth users=galera' --dparam=" +
+             in_shell("secrets file=" + secrets) +
+             " --log-file=" + in_shell(plan.sites[node].folder + "/rsync.log") +
+             " ;;\n"
+             "esac\n"
+             "exec " +
+             real + " \"$@\"\n",
+         FileKind::kProgram}};
+    Status done = make_folder(folder, plan.owner);
+    for (const auto& [path, content, kind] : files) {
+      if (done) done = write_file(path, content, plan.owner, kind);
+    }
+    if (done && access(script.c_str(), X_OK) != 0) {
+      done = Error{ErrorCode::kEnvironment,
+                   "no programs can be run in " + folder +
+                       ", as the nodes of a Galera cluster must; choose a folder of another "
+                       "file system"};
+    }
+    return done;
+  }
+
+  static std::string in_shell(const std::string& text) {
+    std::string result = "'";
+    for (const char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
+    return result + "'";
+  }
+
+  // ---- options
+
   static std::vector<std::string> cluster_options(const Plan& plan, std::size_t node) {
     const Site& site = plan.sites[node];
     std::string members;
@@ -373,16 +479,26 @@ class Galera : public MariaDb {
             "--wsrep-provider=" + plan.programs.at("libgalera_smm.so"),
             "--wsrep-cluster-name=isolde", "--wsrep-cluster-address=gcomm://" + members,
             "--wsrep-node-name=" + site.name, "--wsrep-node-address=" + address(site, kGroup),
-            "--wsrep-sst-method=rsync", "--wsrep-sst-receive-address=" + address(site, kCopy),
+            "--wsrep-sst-method=" + std::string(kCopying),
+            "--wsrep-sst-receive-address=" + address(site, kCopy),
             "--wsrep-provider-options=" + provider_options(plan, site)};
+  }
+
+  /// As a server names it, which works in its data folder. A whole path may have = in it, for
+  /// which provider options know no way.
+  static std::string in_founder(const Plan& plan, std::string_view file) {
+    return "../../" + plan.sites.front().name + "/" + std::string(file);
   }
 
   static std::string provider_options(const Plan& plan, const Site& site) {
     // A lost node is missed after 2 s in place of 5: runs are short and the network is fast.
     std::string options =
         "base_host=127.0.0.1;base_port=" + std::to_string(site.ports[kGroup]) +
-        ";gmcast.listen_addr=tcp://" + address(site, kGroup) +
+        ";gmcast.listen_addr=ssl://" + address(site, kGroup) +
         ";ist.recv_addr=" + address(site, kCatchUp) +
+        ";socket.ssl=YES;socket.ssl_key=" + in_founder(plan, kKey) +
+        ";socket.ssl_cert=" + in_founder(plan, kCertificate) +
+        ";socket.ssl_ca=" + in_founder(plan, kCertificate) +
         ";gcache.size=32M;evs.keepalive_period=PT0.3S"
         ";evs.inactive_check_period=PT0.3S;evs.join_retrans_period=PT0.3S"
         ";evs.suspect_timeout=PT2S;evs.inactive_timeout=PT6S";

@@ -3,10 +3,10 @@
 // --server` and tests use them, and so do faults (nemesis.hpp).
 //
 // Servers ask for no password and take clients by a unix socket only, in a folder that belongs
-// to the user they run as and that nobody else can enter. Nodes of a Galera cluster reach one
-// another on 127.0.0.1, which this does not protect. By default they skip fsync, so what they
-// acknowledged survives kill() but not a crash of the machine; the setting durable=1 makes them
-// sync as in production.
+// to the user they run as and that nobody else can enter. Where servers reach one another on
+// 127.0.0.1, they ask for a password or certificate of the launch's own. By default they skip
+// fsync, so what they acknowledged survives kill() but not a crash of the machine; the setting
+// durable=1 makes them sync as in production.
 #pragma once
 
 #include <sys/types.h>

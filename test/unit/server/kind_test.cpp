@@ -80,6 +80,31 @@ TEST(Kinds, AMissingProgramNamesItsPackage) {
             "imaginary-server");
 }
 
+// They would open a cluster to others.
+TEST(Kinds, ProviderOptionsOfTheLauncherAreRefused) {
+  const auto said = [](const std::string& options) {
+    return refusal("galera", {{"wsrep_provider_options", options}});
+  };
+  EXPECT_EQ(
+      said("pc.weight=2; socket.ssl=NO"),
+      "the setting wsrep_provider_options of galera cannot set socket.ssl: Isolde sets it "
+      "itself");
+  for (const char* const options :
+       {"socket.ssl=NO", "socket.ssl_ca=/x;", "a=b;;\tsocket.dynamic = 1", "base_port=1",
+        "base_host=0.0.0.0", ";gmcast.listen_addr=tcp://0.0.0.0:1", "ist.recv_addr=0.0.0.0:1",
+        "ist.recv_bind=0.0.0.0:1", "gmcast.mcast_addr=239.0.0.1"}) {
+    EXPECT_NE(said(options).find("of galera cannot set "), std::string::npos) << options;
+  }
+  EXPECT_EQ(refusal("galera", {{"WSREP-Provider_options", "socket.ssl=NO"}}).substr(0, 11),
+            "the setting");
+  // Goes as far as to look for programs.
+  for (const char* const options :
+       {"", ";", "pc.weight=2;gcache.size=64M", "pc.x=socket.ssl"}) {
+    const std::string answer = said(options);
+    EXPECT_TRUE(answer.empty() || answer.starts_with("galera needs ")) << answer;
+  }
+}
+
 Plan plan_of(std::size_t nodes, std::size_t ports) {
   Plan plan;
   plan.folder = "/tmp/x y";
