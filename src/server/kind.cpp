@@ -193,6 +193,8 @@ std::optional<Command> Kind::recover(const Plan&, std::size_t) const { return st
 
 std::int64_t Kind::position(const Plan&, std::size_t) const { return -1; }
 
+std::string Kind::said_elsewhere(const Plan&, std::size_t) const { return {}; }
+
 Status Kind::rearrange(const Plan&, std::size_t, Role) const { return ok_status(); }
 
 std::vector<Link> Kind::links(const Plan&) const { return {}; }

@@ -86,6 +86,8 @@ class Kind {
   virtual std::int64_t position(const Plan& plan, std::size_t node) const;
   /// What has to be there before the node starts again.
   virtual Status rearrange(const Plan& plan, std::size_t node, Role role) const;
+  /// Why the node did not start, if it says so elsewhere than in its log; else empty.
+  virtual std::string said_elsewhere(const Plan& plan, std::size_t node) const;
   /// The server in the foreground.
   virtual Command start(const Plan& plan, std::size_t node, Role role) const = 0;
   /// Whether a client that gets in is served. A server may let clients in while it still

@@ -345,6 +345,14 @@ class Galera : public MariaDb {
         plan.owner);
   }
 
+  /// A port that somebody took: the copying script does not tell of it.
+  std::string said_elsewhere(const Plan& plan, std::size_t node) const override {
+    constexpr std::string_view kMark = "bind() failed";
+    const std::string log = read_file(rsync_log(plan, node));
+    const std::size_t at = log.rfind(kMark);
+    return at == std::string::npos ? "" : "rsync: " + log.substr(at, log.find('\n', at) - at);
+  }
+
   Command start(const Plan& plan, std::size_t node, Role role) const override {
     std::vector<std::string> argv = options(plan, node);
     for (std::string& option : cluster_options(plan, node)) argv.push_back(std::move(option));
@@ -403,6 +411,9 @@ class Galera : public MariaDb {
   static constexpr std::string_view kCertificate = "group.pem";
   static constexpr std::string_view kCopying = "isolde";
 
+  static std::string rsync_log(const Plan& plan, std::size_t node) {
+    return plan.sites[node].folder + "/rsync.log";
+  }
   static std::string programs_of(const Plan& plan, std::size_t node) {
     return plan.sites[node].folder + "/bin";
   }
@@ -438,7 +449,7 @@ class Galera : public MariaDb {
              "case $1 in --daemon)\n"
              "  set -- \"$@\" --dparam='auth users=galera' --dparam=" +
              in_shell("secrets file=" + secrets) +
-             " --log-file=" + in_shell(plan.sites[node].folder + "/rsync.log") +
+             " --log-file=" + in_shell(rsync_log(plan, node)) +
              " ;;\n"
              "esac\n"
              "exec " +

@@ -497,8 +497,12 @@ class Cluster::Impl {
 
   Error failure(std::size_t node, std::string_view what, const std::string& ending,
                 const std::string& log) const {
+    std::string said = telling_line(read_file(log));
+    const std::string more =
+        what == kNotStarted ? kind_.said_elsewhere(plan_, node) : std::string();
+    if (!more.empty()) said += "; " + more;
     return {ErrorCode::kEnvironment, title(node) + " " + std::string(what) + " (" + ending +
-                                         "): " + telling_line(read_file(log)) + log_place(log)};
+                                         "): " + said + log_place(log)};
   }
 
   Error late(std::size_t node, const std::string& log) const {

@@ -54,15 +54,20 @@ std::uint16_t port_of(const Node& node, const std::string& variable) {
   return static_cast<std::uint16_t>(std::stoi(address.substr(address.find(':') + 1)));
 }
 
-/// How many bytes come, within a second, for one who says nothing; -1: nobody is there.
-int greeting_at(std::uint16_t port) {
-  const int end = socket(AF_INET, SOCK_STREAM, 0);
+sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+/// How many bytes come, within a second, for one who says nothing; -1: nobody is there.
+int greeting_at(std::uint16_t port) {
+  const int end = socket(AF_INET, SOCK_STREAM, 0);
+  const sockaddr_in address = loopback(port);
   int size = -1;
-  if (connect(end, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+  if (connect(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     pollfd entry{end, POLLIN, 0};
     char buffer[256];
     size = poll(&entry, 1, 1000) == 0 ? 0 : static_cast<int>(recv(end, buffer, 256, 0));
@@ -213,6 +218,45 @@ TEST(GaleraPrivacy, NodesAreNotCopiedWithoutThePassword) {
   const std::string log = read_file(cluster->folder() + "/n3.log");
   EXPECT_NE(log.find("IST receiver addr using ssl://"), std::string::npos);
   EXPECT_EQ(log.find("IST receiver addr using tcp://"), std::string::npos);
+}
+
+/// Takes the port at which the second node of a cluster in that folder is going to be copied,
+/// once it can be seen.
+bool takes_port_for_copies(const std::string& folder, int end) {
+  for (const pid_t pid : processes_in(folder + "/n2")) {
+    for (const std::string& argument : arguments_of(pid)) {
+      constexpr std::string_view kOption = "--wsrep-sst-receive-address=127.0.0.1:";
+      if (!argument.starts_with(kOption)) continue;
+      const sockaddr_in address =
+          loopback(static_cast<std::uint16_t>(std::stoi(argument.substr(kOption.size()))));
+      return bind(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+             listen(end, 1) == 0;
+    }
+  }
+  return false;
+}
+
+// The server of rsync binds its port seconds after it was drawn.
+TEST(GaleraPorts, OthersAreTakenWhenThatForCopiesIsInUse) {
+  SKIP_WITHOUT_GALERA();
+  const Result<std::string> above = make_cluster_folder("", std::nullopt);
+  ASSERT_TRUE(above.ok());
+  ASSERT_EQ(chmod(above->c_str(), 0755), 0);
+  LaunchOptions options;
+  options.folder = *above + "/cluster";
+  options.settings["nodes"] = "2";
+  const int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bool taken = false;
+  options.cancelled = [&] {
+    taken = taken || takes_port_for_copies(options.folder, end);
+    return false;
+  };
+  const Result<std::unique_ptr<Cluster>> cluster = Cluster::launch("galera", options);
+  EXPECT_TRUE(cluster.ok()) << cluster.error().message;
+  EXPECT_TRUE(taken);
+  if (cluster) (*cluster)->stop();
+  close(end);
+  remove_all(*above);
 }
 
 TEST(GaleraPrivacy, WhatIsSecretIsOfTheServersUserOnly) {
