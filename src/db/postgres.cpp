@@ -17,6 +17,7 @@
 
 #include "base/assert.hpp"
 #include "db/driver.hpp"
+#include "db/postgres_versions.hpp"
 #include "db/postgres_words.hpp"
 #include "db/sql_database.hpp"
 #include "db/tls.hpp"
@@ -44,7 +45,6 @@ constexpr sql::Dialect kDialect = {
     .skipping = " SKIP LOCKED",
     .returns_rows = true,
     .fails_alone = false,
-    .version = "xmin::text::bigint",
     // Whatever has such a name where CREATE TABLE would put it: tables, views, sequences.
     .relations =
         "SELECT relname FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON "
@@ -124,21 +124,6 @@ class PostgresConnection final : public sql::Connection {
         versions_(versions),
         prepared_(texts.size(), false) {}
 
-  /// Identities of transactions have 32 bits in rows, and 64 in snapshots: those in rows are
-  /// near to that of the snapshot, for the server knows no others.
-  Said find_near_transaction() {
-    std::vector<std::string> near;
-    Said said = execute("SELECT txid_snapshot_xmax(txid_current_snapshot())", near);
-    if (said.done() && !near.empty()) near_ = std::strtoll(near.front().c_str(), nullptr, 10);
-    return said;
-  }
-
-  std::int64_t whole_version(std::int64_t in_row) const override {
-    const auto difference = static_cast<std::int32_t>(static_cast<std::uint32_t>(in_row) -
-                                                      static_cast<std::uint32_t>(near_));
-    return near_ + difference;
-  }
-
   int socket() const override { return PQsocket(handle_.get()); }
   std::string server() const override {
     const std::string host = PQhost(handle_.get());
@@ -195,7 +180,7 @@ class PostgresConnection final : public sql::Connection {
     take(result.get(), answer);
     if (kind >= sql::Statement::kSelect) take_rows(result.get(), answer.rows);
     answer.version.reset();
-    if (tells) answer.version = version_at(result.get(), 0, is_read ? 1 : 0);
+    if (tells) answer.version = integer_at(result.get(), 0, is_read ? 1 : 0);
     return said;
   }
 
@@ -231,9 +216,6 @@ class PostgresConnection final : public sql::Connection {
   static std::int64_t integer_at(const PGresult* result, int row, int column) {
     return std::strtoll(PQgetvalue(result, row, column), nullptr, 10);
   }
-  std::int64_t version_at(const PGresult* result, int row, int column) const {
-    return whole_version(integer_at(result, row, column));
-  }
 
   static void take(PGresult* result, Answer& answer) {
     answer.found = PQntuples(result) > 0;
@@ -249,7 +231,7 @@ class PostgresConnection final : public sql::Connection {
   void take_rows(PGresult* result, std::vector<Row>& rows) const {
     for (int row = 0; row < PQntuples(result); ++row) {
       rows.push_back({integer_at(result, row, 0), integer_at(result, row, 1)});
-      if (versions_) rows.back().version = version_at(result, row, 2);
+      if (versions_) rows.back().version = integer_at(result, row, 2);
     }
   }
 
@@ -329,7 +311,6 @@ class PostgresConnection final : public sql::Connection {
   const double limit_seconds_;
   const std::vector<std::string>& texts_;
   const bool versions_;
-  std::int64_t near_ = 0;  // see find_near_transaction()
   std::vector<bool> prepared_;
 };
 
@@ -428,11 +409,26 @@ std::string isolation_on(PGconn* connection, const std::string& isolation) {
   return isolation == "serializable" && is_standby(connection) ? "repeatable-read" : isolation;
 }
 
+sql::Dialect with_versions(const VersionTexts& texts) {
+  sql::Dialect dialect = kDialect;
+  dialect.version = texts.read;
+  dialect.version_behind = texts.behind;
+  return dialect;
+}
+
+/// `server_version`: as PQserverVersion().
+const sql::Dialect& dialect_of(int server_version) {
+  static const sql::Dialect kNow = with_versions(version_texts(true));
+  static const sql::Dialect kOld = with_versions(version_texts(false));
+  return server_version < kFirstWithXid8 ? kOld : kNow;
+}
+
 class Postgres final : public sql::SqlDatabase {
  public:
-  Postgres(Dsn dsn, OpenOptions options, const sql::Layout& layout, std::string version,
-           std::vector<bool> standbys)
-      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset,
+  /// `dialect` must outlive it.
+  Postgres(Dsn dsn, OpenOptions options, const sql::Dialect& dialect, const sql::Layout& layout,
+           std::string version, std::vector<bool> standbys)
+      : SqlDatabase(dialect, layout, options.timeout_seconds, options.force_reset,
                     std::move(standbys)),
         dsn_(std::move(dsn)),
         options_(std::move(options)),
@@ -444,17 +440,9 @@ class Postgres final : public sql::SqlDatabase {
     Result<Handle> handle = dial(dsn_, endpoint, options_);
     if (!handle) return handle.error();
     const std::string isolation = isolation_on(handle->get(), options_.isolation);
-    auto made = std::make_unique<PostgresConnection>(std::move(*handle), begin_text(isolation),
-                                                     options_.timeout_seconds, texts(),
-                                                     options_.versions);
-    if (options_.versions) {
-      const sql::Said near = made->find_near_transaction();
-      if (!near.done()) {
-        return Error{ErrorCode::kEnvironment,
-                     sql::connecting_to(dsn_, endpoint) + near.message};
-      }
-    }
-    std::unique_ptr<sql::Connection> connection = std::move(made);
+    std::unique_ptr<sql::Connection> connection = std::make_unique<PostgresConnection>(
+        std::move(*handle), begin_text(isolation), options_.timeout_seconds, texts(),
+        options_.versions);
     if (isolation == options_.isolation) return connection;
     // Of statements without a transaction.
     std::vector<std::string> ignored;
@@ -508,18 +496,21 @@ Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& opti
   if (!checked) return checked.error();
   const Dsn& dsn = *checked;
   std::string version;
+  int number = 0;
   std::vector<bool> standbys;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, dsn.endpoints.size()); ++i) {
     Result<Handle> handle = dial(dsn, i, options, cancelled);
     if (!handle) return handle.error();
     standbys.push_back(is_standby(handle->get()));
-    if (i == 0) version = PQparameterStatus(handle->get(), "server_version");
+    if (i > 0) continue;
+    version = PQparameterStatus(handle->get(), "server_version");
+    number = PQserverVersion(handle->get());
   }
   version = "PostgreSQL " + version.substr(0, version.find(' '));
-  sql::Layout with_versions = *layout;
-  with_versions.versions = options.versions;
+  sql::Layout asked = *layout;
+  asked.versions = options.versions;
   return std::unique_ptr<Database>(std::make_unique<Postgres>(
-      dsn, options, with_versions, std::move(version), std::move(standbys)));
+      dsn, options, dialect_of(number), asked, std::move(version), std::move(standbys)));
 }
 
 const DatabaseInfo& with_standbys() {

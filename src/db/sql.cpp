@@ -134,6 +134,18 @@ std::string increment_upsert_text(const Dialect& dialect, const std::string& tab
   return {};
 }
 
+std::string with_owner(std::string_view text, std::string_view owner) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '@') {
+      out += owner;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 /// Two columns of all rows that meet the condition; `where` begins with WHERE. A row that
 /// nobody has written yet holds NULL.
 std::string delete_where_text(const Dialect& dialect, const std::string& table,
@@ -158,9 +170,11 @@ std::string delete_where_text(const Dialect& dialect, const std::string& table,
          " WHERE CURRENT OF c; SUSPEND; END END";
 }
 
-/// The texts of the statements from kDelete on. `columns`: of the rows that they return.
+/// The texts of the statements from kDelete on. `read`, `deleted`: what those return of a row
+/// besides its key and value.
 void add_row_texts(const Dialect& dialect, const std::string& table, const std::string& locking,
-                   const std::string& columns, std::vector<std::string>& texts) {
+                   const std::string& read, const std::string& deleted,
+                   std::vector<std::string>& texts) {
   struct Where {
     const char* text;
     std::size_t parameters;
@@ -173,10 +187,11 @@ void add_row_texts(const Dialect& dialect, const std::string& table, const std::
   }};
   texts.push_back("DELETE FROM " + table + " WHERE k = ? AND v IS NOT NULL");
   for (const Where& where : kWheres) {
-    texts.push_back("SELECT " + columns + " FROM " + table + where.text + locking);
+    texts.push_back("SELECT k, v" + read + " FROM " + table + where.text + locking);
   }
   for (const Where& where : kWheres) {
-    texts.push_back(delete_where_text(dialect, table, where.text, where.parameters, columns));
+    texts.push_back(
+        delete_where_text(dialect, table, where.text, where.parameters, "k, v" + deleted));
   }
 }
 
@@ -186,8 +201,9 @@ std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& la
   const std::string lists = table_name("isolde_list", index, layout);
   const std::string locking(layout.for_update ? dialect.locking : "");
   const bool tells = tells_versions(dialect, layout);
-  const std::string version = tells ? ", " + std::string(dialect.version) : "";
-  const std::string returning = tells ? " RETURNING " + std::string(dialect.version) : "";
+  const std::string version = tells ? ", " + version_text(dialect) : "";
+  const std::string behind = tells ? version_behind_text(dialect) : "";
+  const std::string returning = tells ? " RETURNING " + behind : "";
   std::vector<std::string> texts = {
       "SELECT v" + version + " FROM " + registers + " WHERE k = ?" + locking,
       "UPDATE " + registers + " SET v = ? WHERE k = ?" + returning,
@@ -201,7 +217,7 @@ std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& la
       increment_text(dialect, registers),
       increment_upsert_text(dialect, registers),
   };
-  add_row_texts(dialect, registers, locking, "k, v" + version, texts);
+  add_row_texts(dialect, registers, locking, version, tells ? ", " + behind : "", texts);
   return texts;
 }
 
@@ -279,6 +295,15 @@ std::vector<std::string> owned(const Found& found, std::string_view made_by) {
 }
 
 }  // namespace
+
+std::string version_text(const Dialect& dialect, std::string_view owner) {
+  return with_owner(dialect.version, owner);
+}
+
+std::string version_behind_text(const Dialect& dialect) {
+  const bool is_other = !dialect.version_behind.empty();
+  return with_owner(is_other ? dialect.version_behind : dialect.version, {});
+}
 
 Result<Layout> layout_of(const Dsn& dsn) {
   const Result<std::uint32_t> tables = number_in(dsn, "tables", 1, kMostTables, 1);

@@ -44,8 +44,11 @@ struct Dialect {
   bool fails_alone = true;
   /// What a connection sends before it uses tables with foreign keys; empty: nothing.
   std::string_view before_tables = {};
-  /// Tells who made a row that was read or written, as an integer; empty: nothing does.
+  /// Tells who made a row, as an integer that no other writer ever has, where the row is read
+  /// or about to be changed; @ stands for the table and a dot. Empty: nothing does.
   std::string_view version = {};
+  /// The same where a row was just written or deleted; empty: `version` does there, too.
+  std::string_view version_behind = {};
   /// Query for the names of tables and views that begin with isolde_, in any case.
   std::string_view relations = {};
 };
@@ -62,6 +65,11 @@ struct Layout {
 inline bool tells_versions(const Dialect& dialect, const Layout& layout) {
   return layout.versions && !dialect.version.empty();
 }
+
+/// Dialect::version, of the columns of `owner`, such as "t.".
+std::string version_text(const Dialect& dialect, std::string_view owner = {});
+/// Dialect::version_behind.
+std::string version_behind_text(const Dialect& dialect);
 
 /// ERRORS: kUsage for a value that is no number or no 0 or 1.
 Result<Layout> layout_of(const Dsn& dsn);

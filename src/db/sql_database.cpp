@@ -179,7 +179,7 @@ Reply SqlSession::read_locked(Key key, std::optional<std::int64_t>& value) {
   Said said =
       connection_->query(request_text(by.dialect, by.layout, Request::kRead, key, 0), sheet);
   if (said.done() && !sheet.cells.empty()) value = sheet.cells[0];
-  if (value && sheet.columns > 1) answer_.version = whole_version(sheet.cells[1]);
+  if (value && sheet.columns > 1) answer_.version = sheet.cells[1];
   return reply(std::move(said), false);
 }
 
@@ -205,7 +205,7 @@ Reply SqlSession::select_locked(const Condition& condition, std::vector<Row>& ro
   if (!said.done()) return reply(std::move(said), false);
   for (const auto& cells : rows_of(sheet)) {
     Row& row = rows.emplace_back(Row{*cells[0], *cells[1]});
-    if (cells.size() > 2) row.version = whole_version(cells[2]);
+    if (cells.size() > 2) row.version = cells[2];
   }
   return {};
 }
@@ -327,15 +327,11 @@ table::Row row_of(std::span<const table::Cell> cells, std::size_t columns) {
 
 }  // namespace
 
-table::Cell SqlSession::whole_version(const table::Cell& in_row) const {
-  return in_row ? table::Cell(connection_->whole_version(*in_row)) : in_row;
-}
-
 Said SqlSession::insert(const table::Request& request, std::int64_t stamp) {
   answer_.version.reset();
   Sheet sheet;
   Said said = connection_->query(table_texts_.insert(request, stamp), sheet);
-  if (said.done() && !sheet.cells.empty()) answer_.version = whole_version(sheet.cells[0]);
+  if (said.done() && !sheet.cells.empty()) answer_.version = sheet.cells[0];
   return said;
 }
 
@@ -369,7 +365,7 @@ Reply SqlSession::select_rows(const table::Request& request, table::Selected& se
   const std::size_t behind = table_texts_.tells_versions() ? 1 : 0;
   for (const auto& cells : rows_of(sheet)) {
     table::Row& row = selected.rows.emplace_back(row_of(cells, cells.size() - 2 - behind));
-    if (behind > 0) row.version = whole_version(cells.back());
+    if (behind > 0) row.version = cells.back();
   }
   std::ranges::stable_sort(selected.rows, {}, &table::Row::id);
   const bool reached = request.limit > 0 && selected.rows.size() >= request.limit;
@@ -405,8 +401,8 @@ table::Change SqlSession::change_of(std::span<const table::Cell> cells) const {
   const std::size_t was = cells.size() - (tells ? 3 : 1);
   table::Change change{row_of(cells, was - 2), cells[was]};
   if (!tells) return change;
-  change.after.version = whole_version(cells[was + 2]);
-  change.replaced_version = whole_version(cells[was + 1]);
+  change.after.version = cells[was + 2];
+  change.replaced_version = cells[was + 1];
   return change;
 }
 

@@ -69,8 +69,6 @@ class Connection {
   virtual Said execute(const std::string& text, std::vector<std::string>& column) = 0;
   /// Runs any statement and gives all columns of its rows.
   virtual Said query(const std::string& text, Sheet& sheet) = 0;
-  /// What Dialect::version told of a row, as the name that no other version ever has.
-  virtual std::int64_t whole_version(std::int64_t in_row) const { return in_row; }
   /// As Session::socket().
   virtual int socket() const { return -1; }
   /// As Session::server().
@@ -134,7 +132,6 @@ class SqlSession final : public Session {
   Reply rows(Statement kind, const Condition& condition, std::vector<Row>& found);
   Said changes(const std::string& text, const table::Request& request, std::int64_t stamp,
                std::vector<table::Change>& found);
-  table::Cell whole_version(const table::Cell& in_row) const;
   table::Change change_of(std::span<const table::Cell> cells) const;
   Said insert(const table::Request& request, std::int64_t stamp);
   Reply change(Statement update, Statement upsert, Key key, std::int64_t value);

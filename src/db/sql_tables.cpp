@@ -110,7 +110,7 @@ bool TableTexts::tells_versions() const { return sql::tells_versions(*dialect_, 
 
 std::string TableTexts::changed_columns(std::size_t table) const {
   const std::string list = all_columns(table) + ", was";
-  return tells_versions() ? list + ", was_version, " + std::string(dialect_->version) : list;
+  return tells_versions() ? list + ", was_version, " + version_behind_text(*dialect_) : list;
 }
 
 std::string TableTexts::returning(std::size_t table) const {
@@ -136,7 +136,7 @@ std::string TableTexts::inserting(const table::Request& request, std::int64_t st
 
 std::string TableTexts::insert(const table::Request& request, std::int64_t stamp) const {
   const std::string text = inserting(request, stamp);
-  return tells_versions() ? text + " RETURNING " + std::string(dialect_->version) : text;
+  return tells_versions() ? text + " RETURNING " + version_behind_text(*dialect_) : text;
 }
 
 std::string TableTexts::select(const table::Request& request) const {
@@ -145,7 +145,7 @@ std::string TableTexts::select(const table::Request& request) const {
     columns += ", " + std::string(column(request.table, each));
   }
   if (request.columns.empty()) columns = all_columns(request.table);
-  if (tells_versions()) columns += ", " + std::string(dialect_->version);
+  if (tells_versions()) columns += ", " + version_text(*dialect_);
   const bool limit_first = dialect_->upsert == Dialect::Upsert::kMerge;
   std::string text = "SELECT ";
   if (request.limit > 0 && limit_first) text += "FIRST " + number(request.limit) + " ";
@@ -183,7 +183,7 @@ bool TableTexts::skips(const table::Request& request) const {
 std::string TableTexts::assignments(const table::Request& request, const std::string& stamp,
                                     const std::string& owner) const {
   std::string text = "was = " + owner + "stamp";
-  if (tells_versions()) text += ", was_version = " + owner + std::string(dialect_->version);
+  if (tells_versions()) text += ", was_version = " + version_text(*dialect_, owner);
   text += ", stamp = " + stamp;
   for (const table::Assignment& each : request.set) {
     const std::string called(column(request.table, each.column));

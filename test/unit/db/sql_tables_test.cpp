@@ -97,7 +97,8 @@ TEST(SqlTables, UpdatesTellWhatTheyReplace) {
 }
 
 TEST(SqlTables, TellVersionsWhereAskedTo) {
-  constexpr Dialect kVersioned = {.returns_rows = true, .version = "xmin"};
+  constexpr Dialect kVersioned = {
+      .returns_rows = true, .version = "of(@xmin)", .version_behind = "behind(@xmin)"};
   constexpr Layout kAsked = {.versions = true};
   const Asked asked{.where = {{.least = 3, .most = 3}},
                     .columns = {1},
@@ -109,20 +110,21 @@ TEST(SqlTables, TellVersionsWhereAskedTo) {
             std::string::npos);
   EXPECT_EQ(texts.insert(asked, 7),
             "INSERT INTO isolde_t0_item (id, stamp, qty, code) VALUES (3, 7, 4, NULL) "
-            "RETURNING xmin");
+            "RETURNING behind(xmin)");
   EXPECT_EQ(texts.select(asked),
-            "SELECT id, stamp, code, xmin FROM isolde_t0_item WHERE id = 3");
-  EXPECT_EQ(texts.update(asked, 7),
-            "UPDATE isolde_t0_item SET was = stamp, was_version = xmin, stamp = 7, code = 5 "
-            "WHERE id = 3 RETURNING id, stamp, qty, code, was, was_version, xmin");
+            "SELECT id, stamp, code, of(xmin) FROM isolde_t0_item WHERE id = 3");
+  EXPECT_EQ(
+      texts.update(asked, 7),
+      "UPDATE isolde_t0_item SET was = stamp, was_version = of(xmin), stamp = 7, code = 5 "
+      "WHERE id = 3 RETURNING id, stamp, qty, code, was, was_version, behind(xmin)");
   EXPECT_EQ(texts.upsert(asked, 7),
             "INSERT INTO isolde_t0_item (id, stamp, qty, code) VALUES (3, 7, 4, NULL) ON "
             "CONFLICT (id) DO UPDATE SET was = isolde_t0_item.stamp, was_version = "
-            "isolde_t0_item.xmin, stamp = 7, code = 5 RETURNING id, stamp, qty, code, was, "
-            "was_version, xmin");
+            "of(isolde_t0_item.xmin), stamp = 7, code = 5 RETURNING id, stamp, qty, code, was, "
+            "was_version, behind(xmin)");
   EXPECT_EQ(texts.remove(asked),
             "DELETE FROM isolde_t0_item WHERE id = 3 RETURNING id, stamp, qty, code, was, "
-            "was_version, xmin");
+            "was_version, behind(xmin)");
   // Where nobody asks, and where the database has no versions, there are none.
   const TableTexts unasked(kVersioned, kLayout, kTables);
   const TableTexts without(kReturning, kAsked, kTables);
