@@ -39,6 +39,9 @@ struct Ways {
   /// Rows that selections left out count when an execution that ignores them gets them wrong.
   /// Otherwise all count from the start.
   bool rows_when_needed = true;
+  /// What the items of aggregates contribute is summed up as their sources are decided.
+  /// Otherwise all items are looked at for each source.
+  bool keep_tallies = true;
   /// Reads in part that contradict each other are looked for before levels are decided.
   /// Otherwise only the search meets them.
   bool find_contradictions = true;

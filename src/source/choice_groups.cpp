@@ -1,16 +1,19 @@
 // Aggregates in ChoiceTheory: constraints on the sources of several reads together.
 //
 // A group is looked at when a source of one of its items is decided. If the sources decided so
-// far cannot give its result, whatever the other items read, a few of them are a conflict. At
+// far cannot give its result, whatever the other items read, a few of them are a conflict. A
+// tally of each group is kept up to date, so that only a conflict takes a look at all items: an
+// audit of a table with a thousand rows has a source decided for each of them. At
 // the levels where an order of events tells sources, the final check looks at what the order
 // tells of the others; where the result is wrong, the sources that make it so are decided as
 // they are, and the conflict follows.
 //
-// COST: linear in a group's items for each decision about one of them, and in all items for
-// each final check.
+// COST: what an item contributes, for each decision about it; linear in a group's items for
+// each conflict, and in all items for each final check.
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "base/ways.hpp"
 #include "source/choice_theory.hpp"
 
 namespace isolde::checker {
@@ -43,13 +46,69 @@ void ChoiceTheory::explain_result(const Groups::Group& group,
   lemmas_.push_back(std::move(lemma));
 }
 
+/// Of the sources that were derived.
+void ChoiceTheory::start_tallies() {
+  if (groups_.empty()) return;
+  groups_of_.resize(seen_.open_reads().size());
+  tallies_.reserve(groups_.all().size());
+  for (const Groups::Group& group : groups_.all()) {
+    const auto number = static_cast<std::uint32_t>(tallies_.size());
+    history::Tally& tally = tallies_.emplace_back(groups_.aggregate_of(group));
+    for (std::uint32_t place = 0; place < group.items.size(); ++place) {
+      const Groups::Item& item = group.items[place];
+      if (item.read == Groups::kNone) {
+        tally.add(item.known);
+      } else if (derived_.is_found(item.read)) {
+        const prune::Fact& fact = derived_.facts[derived_.found_by[item.read]];
+        tally.add(groups_.span_of(group, item, fact.source));
+      } else {
+        tally.add(item.any);
+      }
+      if (item.read == Groups::kNone) continue;
+      groups_of_[same_as_[item.read]].push_back({number, place, item.any});
+    }
+    if (!budget_.spend(8 * group.items.size() + 1)) return;
+  }
+}
+
+/// The read has another chosen source.
+void ChoiceTheory::move_tallies(std::uint32_t read) {
+  if (groups_.empty()) return;
+  const WriteId source = meanings_[chosen_[read].raw()].source;
+  for (InGroup& in : groups_of_[read]) {
+    const Groups::Group& group = groups_.all()[in.group];
+    const Groups::Item& item = group.items[in.place];
+    if (derived_.is_found(item.read)) continue;
+    tallied_.push_back(in.now);
+    tallies_[in.group].remove(in.now);
+    in.now = groups_.span_of(group, item, source);
+    tallies_[in.group].add(in.now);
+  }
+  budget_.spend(8 * groups_of_[read].size());
+}
+
+void ChoiceTheory::move_tallies_back(std::uint32_t read) {
+  if (groups_.empty()) return;
+  std::vector<InGroup>& all = groups_of_[read];
+  for (auto in = all.rbegin(); in != all.rend(); ++in) {
+    if (derived_.is_found(groups_.all()[in->group].items[in->place].read)) continue;
+    tallies_[in->group].remove(in->now);
+    in->now = tallied_.back();
+    tallied_.pop_back();
+    tallies_[in->group].add(in->now);
+  }
+}
+
 /// False when one of the groups with this read cannot have its result.
 bool ChoiceTheory::check_groups(std::uint32_t read, Lit lit, std::vector<Lit>& conflict) {
-  for (const std::uint32_t number : groups_of_[read]) {
-    const Groups::Group& group = groups_.all()[number];
+  for (const InGroup& in : groups_of_[read]) {
+    const bool is_possible = tallies_[in.group].allows();
+    if (is_possible && base::ways().keep_tallies) continue;
+    const Groups::Group& group = groups_.all()[in.group];
     const auto needed = groups_.explain(
         group, [&](const Groups::Item& item) { return known_source(item.read); },
         [&](const Groups::Item& item) { return !derived_.is_found(item.read); });
+    ISOLDE_CHECK(is_possible == !needed.has_value());
     if (!needed) continue;
     explain_result(group, *needed, conflict);
     // A claim about any read says that the transaction took effect.

@@ -114,14 +114,7 @@ void ChoiceTheory::connect(solver::Solver& solver) {
     same_as_[i] = first_equal_read(i);
     ISOLDE_INVARIANT(same_as_[same_as_[i]] == same_as_[i]);
   }
-  if (!groups_.empty()) {
-    groups_of_.resize(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      for (const std::uint32_t group : groups_.of_read(i)) {
-        groups_of_[same_as_[i]].push_back(group);
-      }
-    }
-  }
+  start_tallies();
   if (order_tells_sources()) {
     // The transaction cannot have taken effect.
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -345,7 +338,10 @@ bool ChoiceTheory::apply(Lit lit, std::vector<Lit>& conflict) {
   if (meaning.kind == Kind::kEffect) return assign_effect(meaning.first, lit, conflict);
   Var& chosen = chosen_[meaning.read];
   before_.push_back(chosen);
-  if (chosen.is_none() || lit.var() < chosen) chosen = lit.var();
+  if (chosen.is_none() || lit.var() < chosen) {
+    chosen = lit.var();
+    move_tallies(meaning.read);
+  }
   return assign_source(meaning, lit, conflict) &&
          (groups_.empty() || check_groups(meaning.read, lit, conflict));
 }
@@ -373,6 +369,7 @@ void ChoiceTheory::undo(Lit lit) {
     effective_[meaning.first.raw()] = 0;
     touch(meaning.first);
   } else if (!lit.negated()) {
+    if (chosen_[meaning.read] != before_.back()) move_tallies_back(meaning.read);
     chosen_[meaning.read] = before_.back();
     before_.pop_back();
     if (meaning.source.is_some()) {

@@ -141,6 +141,9 @@ class ChoiceTheory final : public OrderTheory {
   void touch(TxnId txn);
 
   // Aggregates (choice_groups.cpp).
+  void start_tallies();
+  void move_tallies(std::uint32_t read);
+  void move_tallies_back(std::uint32_t read);
   bool check_groups(std::uint32_t read, Lit lit, std::vector<Lit>& conflict);
   bool ask_for_results(std::vector<std::vector<Lit>>& conflicts);
   bool ask_for(std::uint32_t read, WriteId source);
@@ -190,7 +193,15 @@ class ChoiceTheory final : public OrderTheory {
   base::Csr<std::uint32_t> reads_of_;  // by key: open reads that have variables
   std::vector<WriteId> by_order_;      // by open read without a true source: see check_reads()
   std::vector<std::uint32_t> unsettled_;
-  std::vector<std::vector<std::uint32_t>> groups_of_;  // by open read with variables
+  /// An item of a group, and what it contributes by the source that is chosen.
+  struct InGroup {
+    std::uint32_t group;
+    std::uint32_t place;
+    history::Span now;
+  };
+  std::vector<std::vector<InGroup>> groups_of_;  // by open read with variables
+  std::vector<history::Tally> tallies_;          // by group: of all items, as they are now
+  std::vector<history::Span> tallied_;  // what items contributed before, in stack order
   std::vector<Var> wanted_;  // by open read: the source that the final check asked for last
 };
 

@@ -151,8 +151,7 @@ Span Groups::span_of(const Group& group, const Item& item, WriteId source) const
   const Selection& selection = selection_of(group);
   const Value version = source.is_none() ? Value() : value_of(source);
   const KeyId key = seen_.open_reads()[item.read].key;
-  return Span::of(history::share_of(history_, selection, key, version),
-                  *history_.aggregate(selection));
+  return Span::of(history::share_of(history_, selection, key, version), aggregate_of(group));
 }
 
 std::optional<WrongResult> Groups::find_impossible() const {
@@ -176,7 +175,7 @@ bool Groups::are_explained_by(Witness& witness, const LevelInfo& level) const {
 std::optional<std::vector<std::uint32_t>> Groups::explain(
     const Group& group, const std::function<std::optional<WriteId>(const Item&)>& known,
     const std::function<bool(const Item&)>& costs) const {
-  Tally tally(*history_.aggregate(selection_of(group)));
+  Tally tally(aggregate_of(group));
   std::vector<std::pair<std::uint32_t, Span>> given;  // items whose sources count
   for (std::uint32_t i = 0; i < group.items.size(); ++i) {
     const Item& item = group.items[i];

@@ -57,6 +57,10 @@ class Groups {
   /// One that no versions explain, of a transaction that certainly took effect.
   std::optional<WrongResult> find_impossible() const;
 
+  const Aggregate& aggregate_of(const Group& group) const {
+    return *history_.aggregate(selection_of(group));
+  }
+
   /// What an item contributes when it reads this version; none: the initial one.
   history::Span span_of(const Group& group, const Item& item, infer::WriteId source) const;
 

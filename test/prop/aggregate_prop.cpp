@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -14,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "base/hash.hpp"
 #include "oracle/brute.hpp"
 #include "prop/engine_run.hpp"
+#include "support/forced_ways.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
 
@@ -411,6 +414,43 @@ TEST(Aggregates, OfCutOffInputsHaveProofsThatVerify) {
   }
   print("cut off", tally);
   EXPECT_GT(tally.violated, 0U);
+}
+
+/// What the sums that are kept make different; empty when nothing.
+std::string complain_about_tallies(const PlainHistory& plain, CheckOptions options,
+                                   bool all_count) {
+  const History history = support::build(plain);
+  base::Ways ways;
+  ways.rows_when_needed = !all_count;
+  std::array<CheckReport, 2> reports;
+  for (const bool keeps : {false, true}) {
+    ways.keep_tallies = keeps;
+    const support::ForcedWays forced(ways);
+    base::Budget budget;
+    reports[keeps ? 1 : 0] = check(history, options, budget);
+  }
+  for (std::size_t i = 0; i < reports[0].levels.size(); ++i) {
+    const LevelReport& plain_way = reports[0].levels[i];
+    const LevelReport& kept = reports[1].levels[i];
+    if (plain_way.verdict == kept.verdict && plain_way.proof == kept.proof) continue;
+    return std::string(info(kept.level).name) + ": another verdict or proof";
+  }
+  return reports[0].proofs == reports[1].proofs ? "" : "another proof";
+}
+
+TEST(Aggregates, TalliesChangeNothing) {
+  for (std::uint64_t i = 0; i < support::case_count(2'000); ++i) {
+    const Case tried = make_case((std::uint64_t{85} << 32) + i, i % 2 == 0);
+    CheckOptions options;
+    options.skip_guess = i % 4 < 2;
+    options.skip_saturation = i % 8 < 4;
+    const auto complain_of = [&](const PlainHistory& plain) {
+      return complain_about_tallies(plain, options, i % 3 > 0);
+    };
+    if (complain_of(tried.plain).empty()) continue;
+    ADD_FAILURE() << report_failure(tried.plain, tried.seed, complain_of);
+    return;
+  }
 }
 
 // Alone, a level gets nothing from the proofs of others.

@@ -44,6 +44,7 @@ inline base::Ways ways_of_large() {
   ways.looks_at_rows = 0;
   ways.value_stride = 1;
   ways.find_contradictions = false;
+  ways.keep_tallies = false;
   return ways;
 }
 inline base::Ways ways_of_small() {
