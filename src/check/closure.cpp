@@ -63,10 +63,11 @@ class Closure {
   }
 
   std::size_t proof_by(const LevelReport& source) {
+    // What follows from it follows from what it follows from.
+    if (std::holds_alternative<Implication>(report_.proofs[source.proof])) return source.proof;
     const auto [place, is_new] = proofs_.try_emplace(source.level, report_.proofs.size());
     if (is_new) {
       std::optional<DirectProof> proof = direct(report_.proofs[source.proof]);
-      // Levels decided directly have their own proof.
       report_.proofs.emplace_back(Implication{source.level, std::move(proof).value()});
     }
     return place->second;

@@ -84,6 +84,7 @@ class Pipeline {
   void decide_rows_when_needed();
   std::optional<Proof> decide_with_rows_that_matter(const LevelInfo& row);
   void guess_with_rows_that_matter(const LevelInfo& row);
+  void share_by_implication(const LevelInfo& proved, std::size_t at);
   void decide_committed_rows();
   void decide_session_rows_when_needed();
   void decide_session_rows_when_needed(const Observations& seen, std::size_t i);
@@ -111,8 +112,7 @@ class Pipeline {
   /// Decides one level without the rows that selections left out, but for `kept`.
   Reduced decide_without_rows(Level level, std::span<const std::uint32_t> kept);
 
-  /// Counts the transactions that took effect, as known to a level decided separately. No
-  /// effect once all reads were resolved for all levels.
+  /// As a level decided separately knows it. No effect once the reads of all were resolved.
   void count_included(std::uint64_t included);
 
   bool leaves_out_rows() const;

@@ -35,6 +35,7 @@
 #include "base/assert.hpp"
 #include "base/ways.hpp"
 #include "check/pipeline.hpp"
+#include "history/base_levels.hpp"
 #include "infer/partial_sources.hpp"
 #include "level/level_traits.hpp"
 #include "session/session_level.hpp"
@@ -49,6 +50,10 @@ constexpr int kMostRounds = 32;
 // What an order at a level that was not asked for may cost: several rounds.
 constexpr std::uint64_t kGuess = 1'000'000;
 constexpr std::uint64_t kGuessPerOp = 60;
+// With aggregates so many times as much, but no more than this part of the time that is left:
+// the weak levels by themselves take far more than the order, where they are decided at all.
+constexpr std::uint64_t kGuessOfResults = 256;
+constexpr double kTimeOfGuess = 0.25;
 
 /// Gives the operations of a reduced history the numbers that they have in the whole one.
 class Renumbering {
@@ -405,11 +410,37 @@ void Pipeline::guess_with_rows_that_matter(const LevelInfo& row) {
                                     report_.rows));
   });
   if (!helps) return;
-  const base::Budget::Allowance allowance(budget_, kGuess + kGuessPerOp * history_.op_count());
+  const std::uint64_t usual = kGuess + kGuessPerOp * history_.op_count();
+  const base::Budget::Allowance allowance(budget_,
+                                          (has_results_ ? kGuessOfResults : 1) * usual);
+  const base::Budget::Share share(budget_,
+                                  (has_results_ ? kTimeOfGuess : 1) * budget_.seconds_left());
   std::optional<Proof> proof = decide_with_rows_that_matter(row);
   if (!proof || !std::holds_alternative<Witness>(*proof)) return;
   report_.proofs.push_back(std::move(*proof));
-  share_witness(row, report_.proofs.size() - 1);
+  const std::size_t at = report_.proofs.size() - 1;
+  share_witness(row, at);
+  if (has_results_) share_by_implication(row, at);
+}
+
+/// Where executions do not tell what aggregates saw, the level follows from the order at the
+/// one that was not asked for, and no proof of its own says so.
+void Pipeline::share_by_implication(const LevelInfo& proved, std::size_t at) {
+  std::optional<std::size_t> implication;
+  for_each_open([&](std::size_t i) {
+    const LevelInfo& level = info(report_.levels[i].level);
+    if (is_about_other_reads(i) || goes_by_database_times(level.base)) return;
+    if (!implies_there(proved.level, level.level, report_.sessions_respect_time,
+                       report_.rows)) {
+      return;
+    }
+    if (!implication) {
+      implication = report_.proofs.size();
+      auto witness = std::get<Witness>(report_.proofs[at]);
+      report_.proofs.emplace_back(Implication{proved.level, std::move(witness)});
+    }
+    close(i, Verdict::kHolds, *implication);
+  });
 }
 
 }  // namespace isolde::checker

@@ -65,6 +65,16 @@ TEST(Closure, TakesTheWeakestViolatedAndTheStrongestThatHolds) {
             "holds holds holds:ser");
 }
 
+// That a level holds may follow from one that nobody asked for.
+TEST(Closure, FollowsFromWhatItFollowsFrom) {
+  CheckReport report = report_of({{kCausal, kYes}, {kReadYourWrites, kOpen}});
+  report.proofs[0] = Implication{kStrictSerializable, Witness{1, {txn(0)}, {}}};
+  close_by_implication(report, true);
+  ASSERT_EQ(report.levels[1].verdict, kYes);
+  EXPECT_EQ(std::get<Implication>(report.proofs.at(report.levels[1].proof)).level,
+            kStrictSerializable);
+}
+
 TEST(Closure, ClosesNothingElse) {
   EXPECT_EQ(closed({{kSerializable, kOpen}, {kLinearizable, kNo}}), "unknown violated");
   EXPECT_EQ(closed({{kSerializable, kYes}, {kLinearizable, kOpen}}), "holds unknown");
