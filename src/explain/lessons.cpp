@@ -186,7 +186,8 @@ constexpr std::array kLessons = {
     Lesson{"thin-air read", "reads of what nobody wrote (thin-air reads)", Harm::kContradiction,
            "a transaction read a value that no transaction of the history ever wrote",
            "usually the data existed before the recording began, an unrecorded client wrote "
-           "it, or the value was changed in transit; otherwise it is corrupted"},
+           "it, its writer took it back to a savepoint, which no history tells, or the value "
+           "was changed in transit; otherwise it is corrupted"},
     Lesson{
         "lost initial contents", "lost initial contents", Harm::kContradiction,
         "a transaction did not find what had been there at the start, and no transaction had "

@@ -122,7 +122,8 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 |   Where to look: usually the data existed before the recording began, an unrecorded client wrote
-|     it, or the value was changed in transit; otherwise it is corrupted.
+|     it, its writer took it back to a savepoint, which no history tells, or the value was changed
+|     in transit; otherwise it is corrupted.
 |
 | Evidence:
 |   1 transaction took effect
@@ -155,7 +156,8 @@ $ isolde check --level rc $DATA/other-type.jsonl
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 |   Where to look: usually the data existed before the recording began, an unrecorded client wrote
-|     it, or the value was changed in transit; otherwise it is corrupted.
+|     it, its writer took it back to a savepoint, which no history tells, or the value was changed
+|     in transit; otherwise it is corrupted.
 |
 | Evidence:
 |   2 transactions took effect
