@@ -170,8 +170,10 @@ bool GenCommand::comes_in_parts() const {
 Status GenCommand::write_in_parts() const {
   Result<io::GroupedFile> file = io::GroupedFile::create(out_);
   if (!file) return file.error();
-  const Status made = sim::simulate_in_parts(
-      options_, kPart, [&](const History& part) { return file->add(part); });
+  const Status made = sim::simulate_in_parts(options_, kPart,
+                                             [&](const History& part, std::int64_t open_since) {
+                                               return file->add(part, open_since);
+                                             });
   return made ? file->commit() : made;
 }
 

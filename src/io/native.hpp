@@ -29,6 +29,7 @@ struct BinaryGroup {
   std::uint32_t number = 0;
   bool ends = false;  ///< of the first one: the last one of the complete file says that it is
   bool is_last = false;
+  std::int64_t open_since = kNoTime;  ///< no transaction of a later group started before
 };
 
 /// As write_native, in the binary format. `compressed` false keeps every column raw, so that
@@ -37,5 +38,19 @@ struct BinaryGroup {
 /// written with the first group alone. COST: memory for one copy of the output.
 Status write_native_binary(const History& history, Sink& sink, bool compressed = true,
                            const BinaryGroup& group = {});
+
+/// What was read of a file in the binary format so far.
+struct GroupsBefore {
+  std::uint64_t bytes = 0;
+  std::uint32_t groups = 0;
+  bool end_is_told = false;           ///< the last group says that it is
+  bool at_end = false;                ///< it was the last one
+  std::int64_t open_since = kNoTime;  ///< no transaction of a later group started before
+};
+
+/// The group that comes next, by itself: sessions and keys are those that occur in it. ERRORS:
+/// as a reader's; places are those in the file.
+Result<History> read_native_binary_group(const Input& group, GroupsBefore& before,
+                                         base::Budget& budget);
 
 }  // namespace isolde::io

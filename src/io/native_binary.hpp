@@ -117,8 +117,9 @@ enum class Column : std::uint32_t {
   kAggregateResults,  ///< signed; 0 for null
   kIncrementSums,     ///< value: of each increment, null where unknown; absent without any
   kOpLocks,           ///< LockMode of each operation; absent when none has locked
+  kOpenSince,  ///< signed: no transaction of a later group started before; absent: unknown
 };
-inline constexpr std::size_t kColumnCount = 50;
+inline constexpr std::size_t kColumnCount = 51;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -137,7 +138,7 @@ inline constexpr std::size_t kBoundsWords = 5;
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
     0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8,
-    8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8, 8, 8, 8, 1};
+    8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8, 8, 8, 8, 1, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -155,6 +155,9 @@ bool BinaryColumns::check_columns() {
   if (has(Column::kClockOrigin) && rows(Column::kClockOrigin) != 1) {
     return fail_in(Column::kClockOrigin, "the origin of the clock is not one number");
   }
+  if (has(Column::kOpenSince) && rows(Column::kOpenSince) != 1) {
+    return fail_in(Column::kOpenSince, "the start of what is open is not one number");
+  }
   return true;
 }
 

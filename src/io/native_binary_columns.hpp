@@ -20,8 +20,11 @@ class BinaryColumns {
  public:
   using Column = binary::Column;
 
-  /// The input must outlive this object.
-  explicit BinaryColumns(const Input& input) : input_(input) {}
+  /// A file, or a part of it from the beginning of a group on, of which so many bytes and
+  /// groups lie before the part. The input must outlive this object.
+  explicit BinaryColumns(const Input& input, std::uint64_t bytes_before = 0,
+                         std::uint32_t groups_before = 0)
+      : input_(input), bytes_before_(bytes_before), groups_(groups_before) {}
 
   /// Header and sections of the next group; the columns that must be there are, and those of
   /// one table have the same number of rows. An absent column counts as empty. Must come first.
@@ -30,8 +33,8 @@ class BinaryColumns {
   bool is_torn() const { return is_torn_; }
   /// Another group follows, or a part of one.
   bool has_more() const { return end_ < input_.view().size(); }
-  /// Where the group begins.
-  std::uint64_t begin() const { return begin_; }
+  /// Where the group begins in the file.
+  std::uint64_t begin() const { return bytes_before_ + begin_; }
 
   const Input& input() const { return input_; }
   const binary::Header& header() const { return header_; }
@@ -67,7 +70,8 @@ class BinaryColumns {
 
  private:
   bool fail_at(std::uint64_t offset, const std::string& problem) {
-    return fail(ErrorCode::kBadInput, "@" + std::to_string(offset) + ": " + problem);
+    return fail(ErrorCode::kBadInput,
+                "@" + std::to_string(bytes_before_ + offset) + ": " + problem);
   }
   bool open_header();
   std::uint64_t front_bytes() const {
@@ -78,7 +82,8 @@ class BinaryColumns {
   bool check_columns();
 
   const Input& input_;
-  std::uint64_t begin_ = 0;  // of the group in the file
+  std::uint64_t bytes_before_ = 0;
+  std::uint64_t begin_ = 0;  // of the group in the input
   std::uint64_t end_ = 0;
   std::uint32_t groups_ = 0;
   bool is_torn_ = false;

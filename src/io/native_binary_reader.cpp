@@ -28,8 +28,16 @@ class BinaryReader : private BinaryColumns {
       : BinaryColumns(input), budget_(budget) {
     if (lists_rows_later) builder_.list_rows_later();
   }
+  /// For a group alone.
+  BinaryReader(const Input& input, const GroupsBefore& before, base::Budget& budget)
+      : BinaryColumns(input, before.bytes, before.groups),
+        budget_(budget),
+        ends_(before.end_is_told),
+        is_last_(before.at_end),
+        open_since_(before.open_since) {}
 
   Result<History> read();
+  Result<History> read_alone(GroupsBefore& before);
 
  private:
   bool fail_at_budget() {
@@ -37,11 +45,17 @@ class BinaryReader : private BinaryColumns {
   }
   bool next_value(Column column, Value& value);
 
+  Result<History> finish();
+  void tell_origin() {
+    builder_.origin().file = input().name;
+    builder_.origin().format = "native-binary";
+  }
   bool read_group();
   bool may_follow();
-  void note_end(bool is_torn);
   void read_flags();
-  bool read_clock();
+  bool read_number(Column column, std::int64_t& number);
+  template <typename Take>
+  bool read_texts(Column ends, Column chars, const Take& take);
   bool read_sessions();
   bool read_notes();
   bool read_setting();
@@ -99,6 +113,7 @@ class BinaryReader : private BinaryColumns {
   std::vector<std::uint32_t> seen_in_;  // by session: 1 + the last group with it
   bool ends_ = false;                   // the last group says that it is
   bool is_last_ = false;                // this group does
+  std::int64_t open_since_ = kNoTime;   // before this group
   std::uint64_t start_before_ = 0;
   std::uint64_t database_start_before_ = 0;
 };
@@ -124,37 +139,42 @@ bool BinaryReader::may_follow() {
   return true;
 }
 
-bool BinaryReader::read_clock() {
-  if (!has(Column::kClockOrigin)) return true;
-  std::uint64_t origin = 0;
-  if (!next(Column::kClockOrigin, origin)) return false;
-  builder_.origin().clock_origin = static_cast<std::int64_t>(origin);
+/// The only one of its column, if that is there.
+bool BinaryReader::read_number(Column column, std::int64_t& number) {
+  std::uint64_t bits = 0;
+  if (!has(column)) return true;
+  if (!next(column, bits)) return false;
+  number = static_cast<std::int64_t>(bits);
+  return true;
+}
+
+template <typename Take>
+bool BinaryReader::read_texts(Column ends, Column chars, const Take& take) {
+  std::uint64_t begin = 0;
+  std::string text;
+  while (of(ends).left() > 0) {
+    if (!next_text(ends, chars, begin, text) || !take(text)) return false;
+  }
   return true;
 }
 
 bool BinaryReader::read_sessions() {
-  std::uint64_t begin = 0;
-  std::string name;
-  while (of(Column::kSessionEnds).left() > 0) {
-    if (!next_text(Column::kSessionEnds, Column::kSessionChars, begin, name)) return false;
+  return read_texts(Column::kSessionEnds, Column::kSessionChars, [this](const auto& name) {
     const SessionId session = builder_.session(name);
     if (session.raw() >= seen_in_.size()) seen_in_.resize(session.raw() + 1);
     if (std::exchange(seen_in_[session.raw()], header().group + 1) > header().group) {
       return fail_in(Column::kSessionEnds, "two sessions have the same name");
     }
     sessions_.push_back(session);
-  }
-  return true;
+    return true;
+  });
 }
 
 bool BinaryReader::read_notes() {
-  std::uint64_t begin = 0;
-  std::string note;
-  while (of(Column::kNoteEnds).left() > 0) {
-    if (!next_text(Column::kNoteEnds, Column::kNoteChars, begin, note)) return false;
+  return read_texts(Column::kNoteEnds, Column::kNoteChars, [this](const std::string& note) {
     builder_.origin().notes.push_back(note);
-  }
-  return true;
+    return true;
+  });
 }
 
 bool BinaryReader::read_setting() {
@@ -200,15 +220,12 @@ bool BinaryReader::read_notation() {
 }
 
 bool BinaryReader::read_level_names() {
-  std::uint64_t begin = 0;
-  std::string name;
-  while (of(Column::kLevelEnds).left() > 0) {
-    if (!next_text(Column::kLevelEnds, Column::kLevelChars, begin, name)) return false;
+  return read_texts(Column::kLevelEnds, Column::kLevelChars, [this](const auto& name) {
     const std::optional<Level> level = history::level_written(name);
     if (!level) return fail_in(Column::kLevelEnds, "a text is not the name of a level");
     levels_.push_back(*level);
-  }
-  return true;
+    return true;
+  });
 }
 
 bool BinaryReader::read_strings() {
@@ -642,6 +659,10 @@ bool BinaryReader::read_txn() {
                     times.end)) {
       return false;
     }
+    if (times.start < open_since_ && times.start != kNoTime) {
+      return fail_in(Column::kTxnStarts,
+                     "a transaction started before what an earlier group says was open");
+    }
     builder_.set_times(times);
   }
   if (has(Column::kTxnDatabaseStarts)) {
@@ -713,33 +734,14 @@ bool BinaryReader::read_group() {
   start_before_ = 0;
   database_start_before_ = 0;
   if (header().group > 0 && !may_follow()) return false;
-  return read_clock() && read_sessions() && read_notes() && read_setting() && read_promise() &&
-         read_notation() && read_level_names() && read_strings() && read_keys() &&
-         read_initial() && read_predicates() && read_events() && read_txns() && check_ends();
+  return read_number(Column::kClockOrigin, builder_.origin().clock_origin) && read_sessions() &&
+         read_notes() && read_setting() && read_promise() && read_notation() &&
+         read_level_names() && read_strings() && read_keys() && read_initial() &&
+         read_predicates() && read_events() && read_txns() &&
+         read_number(Column::kOpenSince, open_since_) && check_ends();
 }
 
-/// The recorder did not come to the end of its history.
-void BinaryReader::note_end(bool is_torn) {
-  HistoryOrigin& origin = builder_.origin();
-  origin.truncated = true;
-  origin.notes.push_back(is_torn
-                             ? "the group at byte " + std::to_string(begin()) +
-                                   " is cut off and left out; the recorder seems to have "
-                                   "stopped while writing it"
-                             : "no group says that it is the last, as the file promises; the "
-                               "recorder seems to have stopped early");
-}
-
-Result<History> BinaryReader::read() {
-  builder_.origin().file = input().name;
-  builder_.origin().format = "native-binary";
-  builder_.origin().positions_are_numbers = true;
-  bool is_torn = false;
-  do {
-    is_torn = !open();
-    if (is_torn ? !BinaryColumns::is_torn() : !read_group()) return error();
-  } while (!is_torn && has_more());
-  if (is_torn || (ends_ && !is_last_)) note_end(is_torn);
+Result<History> BinaryReader::finish() {
   predicates_ = {};  // the builder has its own
   Result<History> history =
       builder_.finish([this](std::uint64_t rows) { return budget_.spend(rows); });
@@ -747,7 +749,33 @@ Result<History> BinaryReader::read() {
   return Error{history.error().code, input().name + ": " + history.error().message};
 }
 
+Result<History> BinaryReader::read() {
+  tell_origin();
+  builder_.origin().positions_are_numbers = true;
+  bool is_torn = false;
+  do {
+    is_torn = !open();
+    if (is_torn ? !BinaryColumns::is_torn() : !read_group()) return error();
+  } while (!is_torn && has_more());
+  if (is_torn) note_torn_group(begin(), builder_.origin());
+  if (!is_torn && ends_ && !is_last_) note_no_last_group(builder_.origin());
+  return finish();
+}
+
+/// What holds for the whole file is in the history of its first group alone.
+Result<History> BinaryReader::read_alone(GroupsBefore& before) {
+  tell_origin();
+  if (!open() || !read_group()) return error();
+  before = {begin() + header().group_bytes, header().group + 1, ends_, is_last_, open_since_};
+  return finish();
+}
+
 }  // namespace
+
+Result<History> read_native_binary_group(const Input& group, GroupsBefore& before,
+                                         base::Budget& budget) {
+  return BinaryReader(group, before, budget).read_alone(before);
+}
 
 int detect_native_binary(const Inputs& inputs) {
   return inputs.files.front().view().starts_with(binary::kMagic) ? 100 : 0;

@@ -518,6 +518,9 @@ Status BinaryWriter::write() {
   if (is_first() && origin != kNoTime) {
     add<std::int64_t>(Column::kClockOrigin, 1, [&](std::size_t) { return origin; });
   }
+  if (group_.open_since != kNoTime) {
+    add<std::int64_t>(Column::kOpenSince, 1, [&](std::size_t) { return group_.open_since; });
+  }
   add_lists();
   if (is_first() && history_.has_initial_contents()) add_initial();
   if (!history_.events().empty()) add_events();

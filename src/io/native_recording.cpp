@@ -120,4 +120,18 @@ simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
   return simdjson::SUCCESS;
 }
 
+void note_torn_group(std::uint64_t byte, HistoryOrigin& origin) {
+  origin.truncated = true;
+  origin.notes.push_back("the group at byte " + std::to_string(byte) +
+                         " is cut off and left out; the recorder seems to have stopped while "
+                         "writing it");
+}
+
+void note_no_last_group(HistoryOrigin& origin) {
+  origin.truncated = true;
+  origin.notes.emplace_back(
+      "no group says that it is the last, as the file promises; the recorder seems to have "
+      "stopped early");
+}
+
 }  // namespace isolde::io

@@ -25,4 +25,9 @@ void take_promise(std::string_view text, HistoryOrigin& origin);
 void take_tables(std::string_view text, HistoryOrigin& origin);
 void take_values(std::string_view text, HistoryOrigin& origin);
 
+/// Of the native binary format: the recorder did not come to the end of its history. A part of
+/// the group at that byte is there, or the last group is not the one that says so.
+void note_torn_group(std::uint64_t byte, HistoryOrigin& origin);
+void note_no_last_group(HistoryOrigin& origin);
+
 }  // namespace isolde::io

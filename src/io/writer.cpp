@@ -240,8 +240,9 @@ class GroupedFile::Output {
  public:
   explicit Output(const std::string& path) : file_(path) {}
   Status open() { return file_.open(); }
-  Status add(const History& part) {
-    return file_.told(write_native_binary(part, file_.sink(), true, {.number = groups_++}));
+  Status add(const History& part, std::int64_t open_since) {
+    const BinaryGroup group{.number = groups_++, .open_since = open_since};
+    return file_.told(write_native_binary(part, file_.sink(), true, group));
   }
   Status commit() { return file_.commit(); }
 
@@ -261,7 +262,9 @@ GroupedFile::GroupedFile(GroupedFile&&) noexcept = default;
 GroupedFile& GroupedFile::operator=(GroupedFile&&) noexcept = default;
 GroupedFile::~GroupedFile() = default;
 
-Status GroupedFile::add(const History& part) { return output_->add(part); }
+Status GroupedFile::add(const History& part, std::int64_t open_since) {
+  return output_->add(part, open_since);
+}
 Status GroupedFile::commit() { return output_->commit(); }
 
 }  // namespace isolde::io

@@ -34,8 +34,9 @@ class GroupedFile {
   GroupedFile& operator=(GroupedFile&&) noexcept;
   ~GroupedFile();  ///< without commit() nothing is left
 
-  /// What holds for the whole file is taken from the first part. ERRORS: as write_history().
-  Status add(const History& part);
+  /// What holds for the whole file is taken from the first part. No transaction of a later
+  /// part started before `open_since`, if that is known. ERRORS: as write_history().
+  Status add(const History& part, std::int64_t open_since = kNoTime);
   /// The file takes its name. REQUIRES: a part was added. ERRORS: kEnvironment.
   Status commit();
 

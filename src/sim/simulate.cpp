@@ -9,6 +9,7 @@
 #include "sim/simulate.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <set>
 #include <unordered_map>
@@ -51,6 +52,7 @@ struct Client {
   StoreTxn txn;
   TableTxn tables;
   bool refused = false;  // an operation: the transaction has to be rolled back
+  bool is_done = false;  // begins no transaction any more
   gen::Plan plan;
   std::vector<gen::Seen> seen;         // one for each operation done
   std::vector<std::int64_t> elements;  // of the lists read, one after the other
@@ -61,6 +63,9 @@ struct Client {
 
 // Clocks begin here, so that a clock that is off does not show negative times.
 constexpr std::int64_t kOriginNs = 1'000'000'000;
+
+// Operations in a part, for each transaction that it may have.
+constexpr std::uint64_t kPartOps = 16;
 
 // A transaction that the database refuses so often is given up.
 constexpr std::uint32_t kRefusalsMost = 100;
@@ -84,8 +89,7 @@ class Simulation {
 
   Result<History> run();
   /// In parts: without the last one.
-  using Take = std::function<Status(const History&)>;
-  void take_parts(std::uint64_t part_txns, const Take& take) {
+  void take_parts(std::uint64_t part_txns, const TakePart& take) {
     part_txns_ = part_txns;
     take_ = &take;
   }
@@ -100,7 +104,8 @@ class Simulation {
   };
 
   void begin_history();
-  void end_part();
+  void end_part(const Client& client, std::int64_t now_ns);
+  std::int64_t open_since(const Client& client, std::int64_t now_ns) const;
   void add_initial_rows();
   void add_clients();
   void schedule(Client& client, Step step, std::int64_t time_ns);
@@ -151,7 +156,7 @@ class Simulation {
   std::uint64_t in_flight_ = 0;  // plans that have not come to their end
   SimulationStatistics statistics_;
   std::uint64_t part_txns_ = 0;  // 0: there is but one part
-  const Take* take_ = nullptr;
+  const TakePart* take_ = nullptr;
   Status status_ = ok_status();
 };
 
@@ -165,10 +170,23 @@ void Simulation::begin_history() {
   }
 }
 
+// By the clients' clocks, when the transaction of `client` has just ended.
+std::int64_t Simulation::open_since(const Client& client, std::int64_t now_ns) const {
+  if (!options_.times) return kNoTime;
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+  for (const Client& each : clients_) {
+    if (each.is_done) continue;
+    const std::int64_t start_ns = &each == &client ? now_ns : each.start_ns;
+    const std::int64_t start = kOriginNs + start_ns + each.clock_offset_ns;
+    earliest = std::min(start, earliest);
+  }
+  return earliest;
+}
+
 // What builders give ids to gets them anew.
-void Simulation::end_part() {
+void Simulation::end_part(const Client& client, std::int64_t now_ns) {
   const Result<History> part = builder_.finish();
-  status_ = part ? (*take_)(*part) : Status(part.error());
+  status_ = part ? (*take_)(*part, open_since(client, now_ns)) : Status(part.error());
   builder_ = HistoryBuilder();
   key_ids_.clear();
   begin_history();
@@ -239,7 +257,8 @@ void Simulation::schedule(Client& client, Step step, std::int64_t time_ns) {
 }
 
 void Simulation::begin_plan(Client& client, std::int64_t now_ns) {
-  if (statistics_.committed + in_flight_ >= options_.workload.txns) return;
+  client.is_done = statistics_.committed + in_flight_ >= options_.workload.txns;
+  if (client.is_done) return;
   ++in_flight_;
   client.attempts = 0;
   planner_.plan(index_of(client), client.plan);
@@ -483,7 +502,10 @@ void Simulation::record(const Client& client, std::int64_t now_ns) {
     tables_.record(builder_, client.tables);
   }
   if (trace_ != nullptr) trace_->txns.push_back(client.truth);
-  if (part_txns_ > 0 && builder_.txn_count() == part_txns_) end_part();
+  // A part of long transactions ends sooner, or it would take more memory.
+  const bool is_full =
+      builder_.txn_count() == part_txns_ || builder_.op_count() / kPartOps >= part_txns_;
+  if (part_txns_ > 0 && is_full) end_part(client, now_ns);
 }
 
 // A compare-and-set is a read and, where it was applied, a write.
@@ -695,12 +717,12 @@ Result<History> simulate(const SimulationOptions& options, SimulationTrace* trac
 }
 
 Status simulate_in_parts(const SimulationOptions& options, std::uint64_t part_txns,
-                         const std::function<Status(const History&)>& take) {
+                         const TakePart& take) {
   if (Status status = validate(options); !status) return status;
   Simulation simulation(options, nullptr);
   simulation.take_parts(part_txns, take);
   const Result<History> last = simulation.run();
-  return last ? take(*last) : Status(last.error());
+  return last ? take(*last, kNoTime) : Status(last.error());
 }
 
 bool can_be_taken_in_parts(const SimulationOptions& options) {

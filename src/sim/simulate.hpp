@@ -75,10 +75,13 @@ Status validate(const SimulationOptions& options);
 // COST: O(operations x log sessions), about 40 bytes an operation.
 Result<History> simulate(const SimulationOptions& options, SimulationTrace* trace = nullptr);
 
-// The same history in parts of so many transactions each, one behind the other, so that it need
-// not fit into memory. REQUIRES: can_be_taken_in_parts(options). ERRORS: those of `take`, too.
+// The same history in parts of so many transactions each (fewer, where they are long), one
+// behind the other, so that it need not fit into memory. No transaction of a later part starts
+// before `open_since` (kNoTime: the history has no times, or this is the last part). REQUIRES:
+// can_be_taken_in_parts(options). ERRORS: those of `take`, too.
+using TakePart = std::function<Status(const History&, std::int64_t open_since)>;
 Status simulate_in_parts(const SimulationOptions& options, std::uint64_t part_txns,
-                         const std::function<Status(const History&)>& take);
+                         const TakePart& take);
 
 // What a read tells of a row depends on the columns of the other versions, which may be in
 // another part: not for workloads on tables.

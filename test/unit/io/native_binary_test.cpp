@@ -39,7 +39,9 @@ std::string sample_with_rows() {
   builder.aggregate(predicate, {AggregateKind::kSum, builder.string("c"), std::nullopt});
   builder.increment(builder.key(builder.string("n")), 2);
   StringSink sink;
-  EXPECT_TRUE(write_native_binary(std::move(builder.finish()).value(), sink, false).ok());
+  EXPECT_TRUE(
+      write_native_binary(std::move(builder.finish()).value(), sink, false, {.open_since = 9})
+          .ok());
   return sink.text();
 }
 

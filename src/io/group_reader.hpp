@@ -1,0 +1,46 @@
+// A file in the native binary format, group by group, as it grows: nobody needs the whole of it
+// in memory, nor all of it to be there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io/native.hpp"
+#include "isolde/history.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde::io {
+
+/// Reads a regular file, a pipe, or standard input ("-") from its beginning. Threads: one at a
+/// time. Memory: that of a group.
+class GroupReader {
+ public:
+  /// ERRORS: kEnvironment with path and reason.
+  static Result<GroupReader> open(const std::string& path);
+  GroupReader(GroupReader&&) noexcept;
+  GroupReader& operator=(GroupReader&&) noexcept;
+  ~GroupReader();
+
+  /// The next group, with sessions, keys and values of its own; nothing where no whole one is
+  /// there yet, as may be said again and again. A pipe is waited for. ERRORS: kBadInput with
+  /// the place in the file; kLimit; kEnvironment. COST: linear in the group.
+  Result<std::optional<History>> next(base::Budget& budget);
+
+  /// What was read: where it ends, whether more is to come, since when transactions are open.
+  const GroupsBefore& before() const { return before_; }
+  /// Bytes of the next group that are there, as far as next() has looked.
+  std::uint64_t begun() const;
+
+ private:
+  class File;
+  explicit GroupReader(std::unique_ptr<File> file);
+  Result<bool> fill(std::size_t bytes, base::Budget& budget);
+
+  std::unique_ptr<File> file_;
+  GroupsBefore before_;
+  std::string bytes_;  // of the next group, so far
+};
+
+}  // namespace isolde::io
