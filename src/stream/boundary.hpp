@@ -1,0 +1,49 @@
+// Boundary: what each register holds behind all settled transactions, by the contents of keys
+// and values, which histories number each for itself.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
+
+namespace isolde::stream {
+
+/// COST: a look into a hash table for each call, and some 24 bytes a key besides texts.
+class Boundary {
+ public:
+  /// A key by its contents; stays the same while this object lives.
+  class Key {
+   public:
+    friend class Boundary;
+    friend auto operator<=>(Key, Key) = default;
+
+   private:
+    std::uint32_t at_ = 0;
+  };
+
+  /// The key of that history, entered at its first use, when it holds nothing.
+  Key key(const History& history, KeyId key);
+  /// Nobody has written it.
+  bool holds_nothing(Key key) const { return held_[key.at_].is_null(); }
+  /// What it holds, as a value of the builder.
+  Value held(Key key, HistoryBuilder& builder) const;
+  /// It holds this value of that history, not null.
+  void hold(Key key, const History& history, Value value);
+
+  std::size_t key_count() const { return held_.size(); }
+
+ private:
+  std::unordered_map<std::int64_t, std::uint32_t> numbers_;  // integer keys
+  std::unordered_map<std::string, std::uint32_t> texts_;     // the others
+  std::vector<Value> held_;                                  // pooled: in held_texts_
+  std::vector<std::string> held_texts_;                      // by key, once one is a text
+};
+
+}  // namespace isolde::stream

@@ -1,0 +1,104 @@
+// Joiner: transactions of several histories, one behind the other, as one history.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "history/copier.hpp"
+#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
+
+namespace isolde::stream {
+
+/// A transaction by its place in what has come, from 0.
+using TxnNumber = std::uint64_t;
+
+/// For Joiner::add().
+inline constexpr auto kAll = [](std::size_t) { return true; };
+inline constexpr auto kEnterNothing = [](HistoryBuilder&, KeyId, KeyId) {};
+
+/// Positions in the input of the result are 1 + TxnNumber.
+class Joiner {
+ public:
+  /// For what was made by this class, and tells itself which numbers its transactions have.
+  static constexpr TxnNumber kOwnNumbers = ~TxnNumber{0};
+
+  /// Whether transactions are called by their numbers, from 1, or by session and place in it.
+  enum class Labels : std::uint8_t { kNone, kNumbers };
+  explicit Joiner(Labels labels = Labels::kNone) : labels_(labels) {}
+
+  void reserve(std::size_t txns, std::size_t ops) { builder_.reserve(txns, ops); }
+
+  /// Those transactions for whose place in `from` takes(i) is true. The first one has the
+  /// number `first`. enter(builder, key, key in `from`) is called before the first use of a
+  /// key.
+  template <typename Takes, typename Enter>
+  void add(const History& from, TxnNumber first, const Takes& takes, const Enter& enter) {
+    add(from, first, takes, enter, [](std::size_t, const Op&) { return true; });
+  }
+  /// Of reads for which tells(place of the transaction, op) is false the result is not known.
+  template <typename Takes, typename Enter, typename Tells>
+  void add(const History& from, TxnNumber first, const Takes& takes, const Enter& enter,
+           const Tells& tells) {
+    history::Copier copier(from, builder_);
+    std::vector<KeyId> keys(from.key_count());
+    std::vector<SessionId> sessions(from.session_count());
+    for (std::size_t i = 0; i < from.txn_count() && builder_.status().ok(); ++i) {
+      const TxnId txn = TxnId::at(i);
+      if (!takes(i)) continue;
+      SessionId& session = sessions[from.session_of(txn).raw()];
+      if (session.is_none()) {
+        session = builder_.session(from.session_name(from.session_of(txn)));
+      }
+      for (const Op& op : from.ops(txn)) {
+        KeyId& key = keys[op.key.raw()];
+        if (!key.is_none()) continue;
+        key = copier.key(op.key);
+        enter(builder_, key, op.key);
+      }
+      const std::uint64_t position =
+          first == kOwnNumbers ? from.position_in_input(txn) : first + i + 1;
+      builder_.begin_txn(session, position);
+      if (labels_ == Labels::kNumbers) {
+        builder_.set_label(builder_.integer(static_cast<std::int64_t>(position)));
+      }
+      builder_.set_status(from.status(txn));
+      builder_.set_times(from.times(txn));
+      for (const Op& op : from.ops(txn)) {
+        const KeyId key = keys[op.key.raw()];
+        if (op.is_write() || tells(i, op)) {
+          add(op, key, copier);
+        } else {
+          builder_.read_unknown(key);
+        }
+      }
+    }
+  }
+
+  /// What is known of the input as a whole, but for what was left out on reading it.
+  void set_origin(const HistoryOrigin& origin) {
+    builder_.origin() = origin;
+    builder_.origin().positions_are_numbers = true;
+  }
+
+  /// Once, last. ERRORS: as HistoryBuilder::finish().
+  Result<History> finish() { return builder_.finish(); }
+
+ private:
+  void add(const Op& op, KeyId key, history::Copier& copier) {
+    const bool is_small = op.value.kind() == Value::Kind::kInteger;
+    if (op.kind == OpKind::kRead && is_small) {
+      builder_.read(key, op.value);
+    } else if (op.kind == OpKind::kWrite && is_small) {
+      builder_.write(key, op.value);
+    } else {
+      copier.op(op, key);
+    }
+  }
+
+  HistoryBuilder builder_;
+  Labels labels_;
+};
+
+}  // namespace isolde::stream

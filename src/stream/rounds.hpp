@@ -1,0 +1,126 @@
+// Rounds: strict serializability of transactions as they come, in memory that does not grow
+// with them. docs/ALGORITHMS.md, "Rounds", has the proof; in short:
+//
+// A round is a check of a small history: what earlier rounds left open, then what has come
+// since, and as initial contents what the settled transactions have left in each register. Its
+// witness is an order of these transactions. The beginning of it, whose transactions all ended
+// before anything that is yet to come begins, becomes part of the order of the whole: what
+// comes later can only stand behind it. The rest is left open for the next round.
+//
+// So the orders of the rounds, one behind the other, are a witness of the whole, and a history
+// for which the rounds find one is strict serializable. The reverse is not true: where the
+// clients' times leave two writers of a register in either order, a round settles on one of
+// both, and what is read later may ask for the other. Then the level is unknown from there,
+// until a part of the history without anything settled (stream/suspects.hpp) shows a violation.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "isolde/history.hpp"
+#include "isolde/level.hpp"
+#include "isolde/status.hpp"
+#include "isolde/verdict.hpp"
+#include "stream/boundary.hpp"
+#include "stream/joiner.hpp"
+#include "stream/suspects.hpp"
+
+namespace isolde::stream {
+
+struct RoundsOptions {
+  /// Real time counts only for gaps larger than this.
+  std::int64_t clock_error_ns = 0;
+  /// Transactions that ended last and are left open, although they are settled: what is read
+  /// next may still change their order.
+  std::size_t left_open = std::size_t{1} << 14;
+  /// More than so many are not left open: the level is unknown from there.
+  std::size_t most_open = std::size_t{1} << 22;
+  /// Of what came last so many operations are kept as they came, to look for a violation.
+  std::size_t kept_ops = std::size_t{1} << 22;
+  /// The order of each round is verified before anything is settled by it.
+  bool verifies = false;
+  unsigned threads = 1;
+};
+
+class Rounds {
+ public:
+  /// `budget` outlives this object.
+  Rounds(const RoundsOptions& options, base::Budget& budget)
+      : options_(options), budget_(budget) {}
+
+  /// The transactions that come next; of each session in its order. No later one starts before
+  /// `open_since`, if that is known. One round. Once the level is unknown, parts are counted
+  /// and no more.
+  void take(History part, std::int64_t open_since);
+  /// No more will come: the last round.
+  void finish();
+
+  /// kHolds: of all that was settled, which after finish() is all. kViolated: violation().
+  /// kUnknown: of what was not settled, for reason().
+  Verdict verdict() const {
+    if (violation_) return Verdict::kViolated;
+    return reason_.empty() ? Verdict::kHolds : Verdict::kUnknown;
+  }
+  const std::string& reason() const { return reason_; }
+  const std::optional<Violation>& violation() const { return violation_; }
+  /// The transactions before that one hold.
+  TxnNumber settled() const { return settled_; }
+  std::size_t rounds() const { return rounds_; }
+  TxnNumber txn_count() const { return txn_count_; }
+  std::size_t open_count() const { return open_.txn_count(); }
+  std::size_t key_count() const { return boundary_.key_count(); }
+
+  /// Reads again what was given to take(). May be empty.
+  Reread reread;
+  /// Is told the order of those that were settled, as they are. May be empty.
+  std::function<void(std::span<const TxnNumber>)> on_settled;
+
+ private:
+  struct Round {
+    NumberedPart part;                ///< with what was there before as initial contents
+    std::vector<Boundary::Key> keys;  ///< by its keys
+  };
+
+  struct Times {
+    std::int64_t settled_before = kNoTime;
+    std::int64_t late_from = kNoTime;
+  };
+
+  void take_initial(const History& part);
+  void keep(History part, TxnNumber first);
+  Result<Round> join(std::span<const NumberedPart* const> parts, const std::vector<bool>& held);
+  void round(const NumberedPart* part, std::int64_t open_since);
+  std::int64_t settled_before(const History& open, const std::vector<bool>& held,
+                              std::int64_t open_since) const;
+  std::int64_t late_from(std::int64_t open_since) const;
+  bool is_verified(const Round& round, const Witness& witness) const;
+  std::optional<Witness> witness_of(const Round& round, std::int64_t late_from);
+  void settle(const Round& round, const Times& times, const std::vector<bool>& held,
+              std::vector<bool>& is_done);
+  void leave_open(const History& open, std::int64_t before, const std::vector<bool>& is_done);
+  void give_up(std::string reason);
+  CheckOptions check_options() const;
+
+  RoundsOptions options_;
+  base::Budget& budget_;
+  std::string reason_;
+  std::optional<Violation> violation_;
+  HistoryOrigin origin_;  // of the first part
+  std::int64_t open_since_ = kNoTime;
+  History open_;  // in the order in which they came; positions in the input are 1 + TxnNumber
+  std::deque<NumberedPart> last_;  // parts as they came
+  std::size_t last_ops_ = 0;
+  Boundary boundary_;
+  TxnNumber txn_count_ = 0;
+  TxnNumber settled_ = 0;
+  std::size_t rounds_ = 0;
+  std::size_t failures_ = 0;  // of the last rounds
+};
+
+}  // namespace isolde::stream

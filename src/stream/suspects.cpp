@@ -1,0 +1,276 @@
+#include "stream/suspects.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "certify/verify.hpp"
+#include "check/check.hpp"
+
+namespace isolde::stream {
+namespace {
+
+/// What some read returned that nobody else in the round wrote and that was not there before.
+struct Suspect {
+  Boundary::Key key;
+  std::string seen;      ///< as JSON; "null": it found nothing
+  std::string expected;  ///< what the key held before the round; "null": nothing
+  bool is_written = false;
+};
+
+/// More of them are not looked at.
+constexpr std::size_t kMostSuspects = 64;
+
+/// Values of keys in a history.
+class Cells {
+ public:
+  /// Those for which takes(place of the transaction, op) is true.
+  template <typename Takes>
+  Cells(const History& history, const Takes& takes) {
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      for (const Op& op : history.ops(TxnId::at(t))) {
+        if (takes(t, op)) cells_.emplace_back(op.key.raw(), op.value.bits());
+      }
+    }
+    std::ranges::sort(cells_);
+  }
+  bool has(const Op& op) const {
+    return std::ranges::binary_search(cells_, std::pair(op.key.raw(), op.value.bits()));
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> cells_;
+};
+
+Cells written_in(const History& history) {
+  return Cells(history, [](std::size_t, const Op& op) { return op.is_write(); });
+}
+
+/// A read that tells a value, perhaps that there was none. Others may be from anybody.
+bool tells_value(const Op& op) { return op.kind == OpKind::kRead; }
+
+class Search {
+ public:
+  Search(const FailedRound& failed, const CheckOptions& options, Boundary& boundary,
+         const Reread& reread, base::Budget& budget)
+      : failed_(failed),
+        options_(options),
+        boundary_(boundary),
+        reread_(reread),
+        budget_(budget) {}
+
+  void find_suspects();
+  Status look_for_writers();
+  std::optional<Violation> violation();
+
+ private:
+  /// For each key of a history the suspects of it.
+  std::vector<std::vector<Suspect*>> by_key(const History& history);
+  void visit(const History& part, TxnNumber first, TxnNumber before);
+  std::optional<Violation> check(Result<History> history);
+  std::optional<Violation> narrowed(const Violation& violation);
+  bool has_all_writers(const Violation& violation);
+
+  const FailedRound& failed_;
+  const CheckOptions& options_;
+  Boundary& boundary_;
+  const Reread& reread_;
+  base::Budget& budget_;
+  std::vector<Suspect> suspects_;
+  Joiner joined_;
+};
+
+void Search::find_suspects() {
+  const History& round = failed_.history;
+  const Cells written = written_in(round);
+  for (std::size_t t = 0; t < round.txn_count(); ++t) {
+    if (round.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    for (const Op& op : round.ops(TxnId::at(t))) {
+      const bool sees_old = tells_value(op) && !op.value.is_null() && !written.has(op);
+      if (!sees_old && !round.found_nothing(op)) continue;
+      if (suspects_.size() == kMostSuspects) return;
+      suspects_.push_back({failed_.keys[op.key.raw()],
+                           sees_old ? round.json(op.value) : std::string("null"),
+                           round.json(round.initial(op.key))});
+    }
+  }
+}
+
+std::vector<std::vector<Suspect*>> Search::by_key(const History& history) {
+  std::vector<std::vector<Suspect*>> result(history.key_count());
+  for (std::size_t i = 0; i < history.key_count(); ++i) {
+    const Boundary::Key key = boundary_.key(history, KeyId::at(i));
+    for (Suspect& suspect : suspects_) {
+      if (suspect.key == key) result[i].push_back(&suspect);
+    }
+  }
+  return result;
+}
+
+void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
+  const std::vector<std::vector<Suspect*>> suspects = by_key(part);
+  const auto concerns = [&](std::size_t i) {
+    bool found = false;
+    for (const Op& op : part.ops(TxnId::at(i))) {
+      if (!op.is_write() || suspects[op.key.raw()].empty()) continue;
+      const std::string value = part.json(op.value);
+      for (Suspect* const suspect : suspects[op.key.raw()]) {
+        if (value == suspect->seen) suspect->is_written = true;
+        found = found || value == suspect->seen || value == suspect->expected;
+      }
+    }
+    return found && first + i < before;
+  };
+  joined_.add(part, first, concerns, kEnterNothing);
+}
+
+Status Search::look_for_writers() {
+  if (suspects_.empty()) return ok_status();
+  const TxnNumber before = failed_.parts.front().first;
+  return reread_([&](const History& part, TxnNumber first) { visit(part, first, before); });
+}
+
+std::optional<Violation> Search::violation() {
+  for (const NumberedPart& part : failed_.parts) {
+    joined_.add(part.history, part.first, kAll, kEnterNothing);
+  }
+  const Result<History> all = joined_.finish();
+  if (!all) return std::nullopt;
+  const Cells written = written_in(*all);
+  const std::vector<std::vector<Suspect*>> suspects = by_key(*all);
+  const auto is_from_nowhere = [&](const Op& op) {
+    if (suspects[op.key.raw()].empty()) return false;
+    const std::string value = all->json(op.value);
+    return std::ranges::any_of(suspects[op.key.raw()], [&](const Suspect* each) {
+      return each->seen == value && !each->is_written && value != each->expected;
+    });
+  };
+  // What nobody has written tells something, what somebody has who is not here does not.
+  const auto tells = [&](std::size_t i, const Op& op) {
+    const std::int64_t end = all->times(TxnId::at(i)).end;
+    if (end == kNoTime || end >= failed_.late_from) return false;
+    if (!tells_value(op)) return false;
+    return op.value.is_null() || written.has(op) || is_from_nowhere(op);
+  };
+  Joiner part(Joiner::Labels::kNumbers);
+  part.set_origin(failed_.origin);
+  part.add(*all, Joiner::kOwnNumbers, kAll, kEnterNothing, tells);
+  std::optional<Violation> found = check(part.finish());
+  if (!found) return found;
+  std::optional<Violation> less = narrowed(*found);
+  if (less && has_all_writers(*less)) return less;
+  if (!has_all_writers(*found)) found.reset();
+  return found;
+}
+
+/// Nobody else has written what the reads of the violation return, nor was it there before.
+bool Search::has_all_writers(const Violation& violation) {
+  const History& history = violation.history;
+  std::set<TxnNumber> numbers;
+  std::map<Boundary::Key, std::set<std::string>> seen;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    numbers.insert(history.position_in_input(TxnId::at(t)) - 1);
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      if (!tells_value(op) || op.value.is_null()) continue;
+      seen[boundary_.key(history, op.key)].insert(history.json(op.value));
+    }
+  }
+  bool is_alone = true;
+  const Status read = reread_([&](const History& part, TxnNumber first) {
+    std::vector<const std::set<std::string>*> values(part.key_count());
+    for (std::size_t key = 0; key < part.key_count(); ++key) {
+      const KeyId id = KeyId::at(key);
+      const auto found = seen.find(boundary_.key(part, id));
+      if (found == seen.end()) continue;
+      values[key] = &found->second;
+      if (found->second.contains(part.json(part.initial(id)))) is_alone = false;
+    }
+    for (std::size_t t = 0; t < part.txn_count() && is_alone; ++t) {
+      const bool counts = part.status(TxnId::at(t)) != TxnStatus::kAborted;
+      if (!counts || numbers.contains(first + t)) continue;
+      for (const Op& op : part.ops(TxnId::at(t))) {
+        const std::set<std::string>* const here = values[op.key.raw()];
+        if (!op.is_write() || here == nullptr) continue;
+        if (here->contains(part.json(op.value))) is_alone = false;
+      }
+    }
+  });
+  return read.ok() && is_alone;
+}
+
+std::optional<Violation> Search::check(Result<History> history) {
+  if (!history) return std::nullopt;
+  CheckReport report = isolde::check(*history, options_, budget_);
+  const LevelReport& level = report.levels.front();
+  if (level.verdict != Verdict::kViolated) return std::nullopt;
+  Certificate certificate{level.level, history->digest(), options_.clock_error_ns,
+                          std::move(report.proofs[level.proof])};
+  if (!certify::verify(*history, certificate).proves) return std::nullopt;
+  return Violation{std::move(history).value(), std::move(certificate)};
+}
+
+/// Transactions that a proof names.
+std::set<TxnId> named_by(const Proof& proof) {
+  std::set<TxnId> named;
+  const auto add = [&](TxnId txn) {
+    if (!txn.is_none()) named.insert(txn);
+  };
+  if (const auto* const finding = std::get_if<Finding>(&proof)) {
+    add(finding->txn);
+    add(finding->other);
+  } else if (const auto* const refutation = std::get_if<Refutation>(&proof)) {
+    for (const RefutationStep& step : refutation->steps) {
+      for (const VersionOrder& order : step.clause) {
+        add(order.before);
+        add(order.after);
+      }
+      for (const Edge& edge : step.cycle) {
+        for (const TxnId txn : {edge.from, edge.to, edge.via}) add(txn);
+      }
+    }
+  }
+  return named;
+}
+
+/// The transactions that the proof names, and those that these read from, alone, where these
+/// are a violation, too.
+std::optional<Violation> Search::narrowed(const Violation& violation) {
+  const History& from = violation.history;
+  std::set<TxnId> named = named_by(violation.certificate.proof);
+  if (named.empty()) return std::nullopt;
+  const auto is_named = [&](std::size_t i) { return named.contains(TxnId::at(i)); };
+  const Cells seen(from, [&](std::size_t t, const Op& op) {
+    return is_named(t) && tells_value(op) && !op.value.is_null();
+  });
+  for (std::size_t t = 0; t < from.txn_count(); ++t) {
+    const bool is_source = std::ranges::any_of(
+        from.ops(TxnId::at(t)), [&](const Op& op) { return op.is_write() && seen.has(op); });
+    if (is_source) named.insert(TxnId::at(t));
+  }
+  // What those who are left out have written is not told; what nobody has written is.
+  const Cells here(from,
+                   [&](std::size_t t, const Op& op) { return is_named(t) && op.is_write(); });
+  const Cells there = written_in(from);
+  Joiner part(Joiner::Labels::kNumbers);
+  part.set_origin(failed_.origin);
+  part.add(from, Joiner::kOwnNumbers, is_named, kEnterNothing, [&](std::size_t, const Op& op) {
+    return op.value.is_null() || here.has(op) || !there.has(op);
+  });
+  return check(part.finish());
+}
+
+}  // namespace
+
+std::optional<Violation> find_violation(const FailedRound& failed, Boundary& boundary,
+                                        const Reread& reread, const CheckOptions& options,
+                                        base::Budget& budget) {
+  if (!reread || failed.parts.empty()) return std::nullopt;
+  Search search(failed, options, boundary, reread, budget);
+  search.find_suspects();
+  if (!search.look_for_writers()) return std::nullopt;
+  return search.violation();
+}
+
+}  // namespace isolde::stream

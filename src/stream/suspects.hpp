@@ -1,0 +1,66 @@
+// Suspects: where a round finds no order, a violation that stands by itself.
+//
+// A round takes for granted what was settled before, and that may be more than the history says
+// (stream/rounds.hpp). So its failure proves nothing. Here the last transactions are taken as
+// they came, with nothing settled: a history of its own, from which all others are left out,
+// and with them the results of reads that are from others. What is wrong with it is wrong with
+// the whole (infer/part.hpp tells why), and its certificate is about it alone.
+//
+// A read of something that was overwritten long ago, or that nobody ever wrote, needs more than
+// the last transactions: who has written what it saw, and what it should have seen, is looked
+// for in all that came. So is whether somebody else has written the same value once more, for
+// then the read may be from that one. Both take reading it again.
+//
+// Who was still open when others were that have not come yet may have read from these. What
+// such a transaction read is left out; the next round looks again.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "history/certificate.hpp"
+#include "isolde/history.hpp"
+#include "level/check_options.hpp"
+#include "stream/boundary.hpp"
+#include "stream/joiner.hpp"
+
+namespace isolde::stream {
+
+/// A history that violates the level, and the proof. Its positions in the input are 1 + the
+/// numbers of its transactions, and these are their labels, from 1.
+struct Violation {
+  History history;
+  Certificate certificate;
+};
+
+struct NumberedPart {
+  History history;
+  TxnNumber first = 0;
+};
+
+using Visit = std::function<void(const History& part, TxnNumber first)>;
+/// All that came so far, once more, part by part. ERRORS: those of the source.
+using Reread = std::function<Status(const Visit& visit)>;
+
+/// A round that found no order.
+struct FailedRound {
+  const History& history;
+  std::span<const Boundary::Key> keys;  ///< by the history's keys
+  /// Who ended then or later, or whose end is not known, may have read from those that have not
+  /// come yet.
+  std::int64_t late_from;
+  const std::deque<NumberedPart>& parts;  ///< what came last, up to the round's
+  const HistoryOrigin& origin;            ///< of all that came
+};
+
+/// Nothing: there is no violation among the parts, or the budget did not last. COST: a check of
+/// the parts, and reading all twice.
+std::optional<Violation> find_violation(const FailedRound& failed, Boundary& boundary,
+                                        const Reread& reread, const CheckOptions& options,
+                                        base::Budget& budget);
+
+}  // namespace isolde::stream

@@ -1,0 +1,209 @@
+// Goal: rounds never say what a check of the whole does not say, and what they settle is a
+// witness of the whole. Method: simulated and random histories, cut into parts at random; the
+// order that was settled against the verifier, the violation against the verifier, both against
+// check() of the whole. How often rounds say `unknown` is printed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "base/rng.hpp"
+#include "certify/verify.hpp"
+#include "check/check.hpp"
+#include "history/copier.hpp"
+#include "sim/simulate.hpp"
+#include "stream/rounds.hpp"
+#include "support/history_dsl.hpp"
+#include "support/random_history.hpp"
+#include "support/seed.hpp"
+
+namespace isolde::prop {
+namespace {
+
+using stream::Rounds;
+using stream::TxnNumber;
+
+struct Part {
+  History history;
+  std::int64_t open_since = kNoTime;
+};
+
+struct Counts {
+  std::uint64_t holds = 0;
+  std::uint64_t violated = 0;
+  std::uint64_t unknown_of_holds = 0;
+  std::uint64_t unknown_of_violated = 0;
+
+  void print(const char* of) const {
+    std::printf("%s: %llu hold, %llu violated, unknown: %llu that hold, %llu violated\n", of,
+                number(holds), number(violated), number(unknown_of_holds),
+                number(unknown_of_violated));
+  }
+  static unsigned long long number(std::uint64_t count) { return count; }
+};
+
+Verdict verdict_of(const History& whole, std::int64_t clock_error_ns) {
+  CheckOptions options;
+  options.levels = {Level::kStrictSerializable};
+  options.clock_error_ns = clock_error_ns;
+  base::Budget budget;
+  return check(whole, options, budget).levels.front().verdict;
+}
+
+/// What is wrong with what rounds say of the history; empty: nothing.
+std::string complaint(const History& whole, const std::deque<Part>& parts,
+                      const stream::RoundsOptions& options, Counts& counts) {
+  base::Budget budget;
+  Rounds rounds(options, budget);
+  Witness witness;
+  rounds.on_settled = [&](std::span<const TxnNumber> order) {
+    for (const TxnNumber number : order) {
+      witness.order.push_back(TxnId::at(static_cast<std::size_t>(number)));
+    }
+  };
+  std::size_t taken = 0;
+  rounds.reread = [&](const stream::Visit& visit) {
+    TxnNumber first = 0;
+    for (std::size_t i = 0; i < taken; ++i) {
+      visit(parts[i].history, first);
+      first += parts[i].history.txn_count();
+    }
+    return ok_status();
+  };
+  for (const Part& part : parts) {
+    ++taken;
+    rounds.take(History(part.history), part.open_since);
+  }
+  rounds.finish();
+  const Verdict truth = verdict_of(whole, options.clock_error_ns);
+  if (rounds.txn_count() != whole.txn_count()) return "transactions are missing";
+  if (rounds.verdict() == Verdict::kHolds) {
+    ++counts.holds;
+    const Certificate certificate{Level::kStrictSerializable, whole.digest(),
+                                  options.clock_error_ns, witness};
+    const certify::VerifyResult verified = certify::verify(whole, certificate);
+    if (!verified.proves) return "the order is no witness: " + verified.reason;
+    return truth == Verdict::kHolds ? "" : "the whole does not hold";
+  }
+  if (rounds.verdict() == Verdict::kViolated) {
+    ++counts.violated;
+    const stream::Violation& violation = *rounds.violation();
+    const certify::VerifyResult verified =
+        certify::verify(violation.history, violation.certificate);
+    if (!verified.proves) return "the violation is none: " + verified.reason;
+    return truth == Verdict::kViolated ? "" : "the whole holds";
+  }
+  if (rounds.reason().empty()) return "no reason";
+  if (truth == Verdict::kHolds) ++counts.unknown_of_holds;
+  if (truth == Verdict::kViolated) ++counts.unknown_of_violated;
+  return "";
+}
+
+sim::SimulationOptions random_simulation(base::Rng& rng) {
+  sim::SimulationOptions options;
+  options.workload = gen::default_options(gen::Workload(rng.chance(0.5)   ? "general"
+                                                        : rng.chance(0.5) ? "blindw-rw"
+                                                                          : "rmw"));
+  options.workload.seed = rng.next();
+  options.workload.sessions = static_cast<std::uint32_t>(2 + rng.below(7));
+  options.workload.txns = 20 + rng.below(180);
+  options.workload.ops = static_cast<std::uint32_t>(2 + rng.below(4));
+  options.workload.keys = 2 + rng.below(30);
+  options.lost_reply_rate = rng.chance(0.5) ? 0.03 : 0;
+  options.clock_error_ns = rng.chance(0.3) ? 20'000 : 0;
+  if (rng.chance(0.5)) return options;
+  const auto faults = sim::all_faults();
+  const auto& fault = faults[rng.below(faults.size())];
+  options.fault = fault.fault;
+  options.fault_rate = 0.02;
+  options.fault_after = 0.5;
+  if (!sim::validate(options).ok()) options.fault = sim::Fault::kNone;
+  return options;
+}
+
+TEST(Stream, AgreesWithACheckOfTheWholeOnSimulatedHistories) {
+  const std::uint64_t cases = support::case_count(1000);
+  Counts counts;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    base::Rng rng(support::run_seed() + i);
+    const sim::SimulationOptions simulation = random_simulation(rng);
+    const Result<History> whole = sim::simulate(simulation);
+    ASSERT_TRUE(whole.ok()) << whole.error().message;
+    std::deque<Part> parts;
+    const Status made = sim::simulate_in_parts(
+        simulation, 1 + rng.below(40), [&](const History& part, std::int64_t open_since) {
+          parts.push_back({part, open_since});
+          return ok_status();
+        });
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    stream::RoundsOptions options;
+    options.clock_error_ns = 2 * simulation.clock_error_ns;
+    options.left_open = rng.below(40);
+    options.kept_ops = rng.below(400);
+    ASSERT_EQ(complaint(*whole, parts, options, counts), "")
+        << "case " << i << ", fault " << sim::info(simulation.fault).name;
+  }
+  counts.print("simulated");
+  EXPECT_TRUE(support::met(counts.holds, 4, cases));
+  EXPECT_TRUE(support::met(counts.violated, 20, cases));
+}
+
+/// The history in parts of random sizes. What comes later started at their open_since or later.
+std::deque<Part> cut(const History& whole, base::Rng& rng) {
+  std::deque<Part> parts;
+  const std::size_t most = 1 + rng.below(6);
+  for (std::size_t begin = 0; begin < whole.txn_count();) {
+    const std::size_t end = std::min(whole.txn_count(), begin + 1 + rng.below(most));
+    stream::Joiner joiner;
+    bool has_contents = begin > 0;
+    joiner.add(
+        whole, 0, [&](std::size_t i) { return i >= begin && i < end; },
+        [&](HistoryBuilder& into, KeyId, KeyId) {
+          if (std::exchange(has_contents, true)) return;
+          history::Copier copier(whole, into);
+          for (std::size_t k = 0; k < whole.key_count(); ++k) {
+            copier.initial(KeyId::at(k), copier.key(KeyId::at(k)));
+          }
+        });
+    Result<History> part = joiner.finish();
+    EXPECT_TRUE(part.ok()) << part.error().message;
+    std::int64_t open_since = std::numeric_limits<std::int64_t>::max() - 1;
+    for (std::size_t i = end; i < whole.txn_count(); ++i) {
+      open_since = std::min(open_since, whole.times(TxnId::at(i)).start);
+    }
+    parts.push_back({std::move(part).value(), open_since});
+    begin = end;
+  }
+  return parts;
+}
+
+TEST(Stream, AgreesWithACheckOfTheWholeOnRandomHistories) {
+  const std::uint64_t cases = support::case_count(5000);
+  Counts counts;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    base::Rng rng(support::run_seed() + i);
+    support::RandomHistoryOptions random = support::random_options(rng);
+    random.txn_count = 3 + rng.below(8);
+    random.times = support::TimeSource::kExecution;
+    random.list_share = 0;
+    if (rng.chance(0.3)) random.duplicate_share = 0.2;
+    const support::PlainHistory plain = support::random_history(rng, random);
+    const History whole = support::build(plain);
+    if (!whole.has_times()) continue;
+    const std::deque<Part> parts = cut(whole, rng);
+    stream::RoundsOptions options;
+    options.left_open = rng.below(6);
+    options.kept_ops = rng.below(20);
+    ASSERT_EQ(complaint(whole, parts, options, counts), "") << "case " << i << "\n"
+                                                            << support::to_text(plain);
+  }
+  counts.print("random");
+  EXPECT_TRUE(support::met(counts.holds, 10, cases));
+  EXPECT_TRUE(support::met(counts.violated, 10, cases));
+}
+
+}  // namespace
+}  // namespace isolde::prop

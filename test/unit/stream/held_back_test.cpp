@@ -1,0 +1,60 @@
+#include "stream/held_back.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/history_dsl.hpp"
+
+namespace isolde::stream {
+namespace {
+
+/// Which of the transactions wait, as "-x" for two of which the second does.
+std::string waiting(std::string_view text, std::int64_t open_since,
+                    std::int64_t clock_error_ns = 0) {
+  std::string marks;
+  for (const bool waits : held_back(support::parse(text), open_since, clock_error_ns)) {
+    marks += waits ? 'x' : '-';
+  }
+  return marks;
+}
+
+TEST(HeldBack, WhoEndedLateAndReadWhatNobodyWrote) {
+  const std::string text =
+      "A: r(x=1) @0,10\n"
+      "B: r(x=1) @0,20\n"
+      "C: r(y=_) @0,20\n"
+      "D: r(z=2) @0,20\n"
+      "E: w(z=2) @0,5";
+  EXPECT_EQ(waiting(text, 20), "-x---");
+  EXPECT_EQ(waiting(text, 10), "xx---");
+  EXPECT_EQ(waiting(text, 21), "-----");
+  // What has come may be as late by other clocks.
+  EXPECT_EQ(waiting(text, 21, 1), "-x---");
+  EXPECT_EQ(waiting(text, 25, 15), "xx---");
+  EXPECT_EQ(waiting(text, kNoTime, 15), "xx---");
+}
+
+TEST(HeldBack, WhoReadFromThem) {
+  const std::string text =
+      "A: r(x=1) w(y=1) @0,20\n"
+      "B: r(y=1) w(z=1) @0,15\n"
+      "C: r(z=1) @0,12\n"
+      "D: r(y=1) ! @0,12\n"
+      "E: w(y=2) @0,12";
+  EXPECT_EQ(waiting(text, 20), "xxx--");
+  EXPECT_EQ(waiting(text, 21), "-----");
+}
+
+TEST(HeldBack, WithUnknownOutcomeAsLongAsNobodyElseHasSeenThem) {
+  // Nobody has.
+  EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(z=_) @0,10", 100), "x-");
+  // Somebody who ended before others come has: all that it read from has come.
+  EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(y=1) @0,10", 100), "--");
+  EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(y=1) @0,10", 10), "xx");
+}
+
+TEST(HeldBack, AbortedOnesNeverWait) {
+  EXPECT_EQ(waiting("A: r(x=1) ! @0,20\nB: r(y=1) @0,20\nC: w(y=1) ! @0,20", 5), "---");
+}
+
+}  // namespace
+}  // namespace isolde::stream

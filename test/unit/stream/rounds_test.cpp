@@ -1,0 +1,203 @@
+// What rounds settle, leave open and refuse. That they agree with a check of the whole is the
+// subject of test/prop/stream_prop.cpp.
+#include "stream/rounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <vector>
+
+#include "certify/verify.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::stream {
+namespace {
+
+struct PartText {
+  std::string text;
+  std::int64_t open_since = kNoTime;
+};
+
+class RoundsTest : public testing::Test {
+ protected:
+  /// All parts one after the other; without the end.
+  void take(const std::vector<PartText>& parts) {
+    options_.left_open = left_open_;
+    rounds_.emplace(options_, budget_);
+    taken_.clear();
+    settled_.clear();
+    rounds_->on_settled = [this](std::span<const TxnNumber> order) {
+      settled_.emplace_back(order.begin(), order.end());
+    };
+    rounds_->reread = [this](const Visit& visit) {
+      TxnNumber first = 0;
+      for (const History& part : taken_) {
+        visit(part, first);
+        first += part.txn_count();
+      }
+      return ok_status();
+    };
+    for (const PartText& part : parts) {
+      taken_.push_back(support::parse(part.text));
+      rounds_->take(support::parse(part.text), part.open_since);
+    }
+  }
+
+  RoundsOptions options_;
+  std::size_t left_open_ = 0;
+  base::Budget budget_;
+  std::optional<Rounds> rounds_;
+  std::deque<History> taken_;
+  std::vector<std::vector<TxnNumber>> settled_;
+};
+
+using Orders = std::vector<std::vector<TxnNumber>>;
+
+TEST_F(RoundsTest, SettleWhatEndedBeforeWhatComesStarts) {
+  take({{"A: w(x=1) @0,10\nB: w(x=2) @0,20", 15}, {"A: r(x=2) @15,30\nB: r(x=2) @21,29", 40}});
+  EXPECT_EQ(settled_, (Orders{{0}, {1, 3, 2}}));
+  EXPECT_EQ(rounds_->open_count(), 0U);
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  EXPECT_EQ(rounds_->settled(), 4U);
+  EXPECT_EQ(rounds_->txn_count(), 4U);
+  EXPECT_EQ(rounds_->key_count(), 1U);
+}
+
+TEST_F(RoundsTest, LeaveOpenWhatEndedLast) {
+  left_open_ = 2;
+  // Had the first round settled these two, their order would have been 0, 1.
+  take({{"A: w(x=1) @0,10\nB: w(x=2) @0,20", 40}, {"A: r(x=1) @50,60", 70}});
+  EXPECT_EQ(settled_, (Orders{{}, {}}));
+  EXPECT_EQ(rounds_->open_count(), 3U);
+  rounds_->finish();
+  EXPECT_EQ(settled_.back(), (std::vector<TxnNumber>{1, 0, 2}));
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+TEST_F(RoundsTest, SettleWhatASettledOneHasReadFrom) {
+  // The writer's end is not known.
+  take({{"A: w(x=1) ? @0,_\nB: r(x=1) @5,10", 20}});
+  EXPECT_EQ(settled_, (Orders{{0, 1}}));
+  EXPECT_EQ(rounds_->open_count(), 0U);
+}
+
+TEST_F(RoundsTest, WaitWithTheWriterWhomNobodyHasSeen) {
+  take({{"A: w(x=1) ? @0,_\nB: r(x=_) @5,10", 20}, {"B: r(x=1) @21,22", 30}});
+  EXPECT_EQ(settled_, (Orders{{1}, {0, 2}}));
+}
+
+TEST_F(RoundsTest, BindNoSession) {
+  // Real time alone counts at this level: what nobody has seen may still take effect.
+  take({{"A: w(x=1) ? @0,_\nA: w(y=1) @5,10\nB: r(y=1) r(x=_) @11,15", 20},
+        {"B: r(x=1) @21,22", 30}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  EXPECT_EQ(settled_, (Orders{{1, 2}, {0, 3}}));
+}
+
+TEST_F(RoundsTest, RefuseWhatStartedBeforeItWasOpen) {
+  take({{"A: w(x=1) @0,10", 15}, {"B: w(x=2) @14,20", 30}});
+  EXPECT_EQ(rounds_->reason(), "a transaction started before those that were said to be open");
+  take({{"A: w(x=1) @0,10", 15}, {"B: w(x=2) @_,20", 30}});
+  EXPECT_EQ(rounds_->reason(), "a transaction started before those that were said to be open");
+}
+
+TEST_F(RoundsTest, WaitForTheWriterWhoComesLater) {
+  take({{"A: r(x=1) @0,10\nB: r(y=_) @11,12", 5}, {"C: w(x=1) @5,20", 30}});
+  EXPECT_EQ(settled_, (Orders{{}, {2, 0, 1}}));
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+TEST_F(RoundsTest, CountClocksAsFarApartAsTheyMayBe) {
+  options_.clock_error_ns = 5;
+  take({{"A: w(x=1) @0,10\nB: w(x=2) @0,20", 25}});
+  EXPECT_EQ(settled_, (Orders{{0}}));
+}
+
+TEST_F(RoundsTest, TellAViolationAndWhatItRestsOn) {
+  options_.kept_ops = 0;
+  take({{"A: w(x=1) @0,10\nB: w(y=1) @0,10", 15},
+        {"A: w(x=2) @15,20\nB: w(y=2) @16,20", 25},
+        {"C: w(z=1) @26,27", 30},
+        {"C: r(x=1) @31,40", 50}});
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated);
+  const Violation& violation = *rounds_->violation();
+  EXPECT_EQ(support::to_text(violation.history),
+            "A: w(x=1) @0,10\nA: w(x=2) @15,20\nC: r(x=1) @31,40\n");
+  EXPECT_EQ(violation.history.txn_name(TxnId::at(2)), "#6");
+  EXPECT_TRUE(certify::verify(violation.history, violation.certificate).proves);
+  // What comes after it is counted, and no more.
+  rounds_->take(support::parse("A: w(x=9) @60,61"), 70);
+  EXPECT_EQ(rounds_->txn_count(), 7U);
+  EXPECT_EQ(rounds_->rounds(), 4U);
+}
+
+TEST_F(RoundsTest, TellAReadOfWhatNobodyWrote) {
+  take({{"A: w(x=1) @0,10", 15}, {"B: r(x=7) @16,17", 30}});
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated);
+  const auto* const finding = std::get_if<Finding>(&rounds_->violation()->certificate.proof);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->kind, FindingKind::kUnwrittenRead);
+}
+
+TEST_F(RoundsTest, BelieveNoViolationWhereSomebodyElseWroteTheSame) {
+  // The last read may be from the first transaction or from the fourth, which a window of the
+  // last parts does not show: with the former it would be stale.
+  options_.kept_ops = 0;
+  take({{"A: w(x=1) @0,10", 15},
+        {"A: w(x=2) @15,20", 25},
+        {"A: w(x=3) @25,100\nB: w(x=1) @26,99", 30},
+        {"C: r(x=1) @101,102", 110}});
+  rounds_->finish();
+  EXPECT_NE(rounds_->verdict(), Verdict::kViolated);
+}
+
+TEST_F(RoundsTest, SayWhyTheyDoNotKnow) {
+  const auto reason = [](const std::string& text) {
+    base::Budget budget;
+    Rounds rounds(RoundsOptions(), budget);
+    rounds.take(support::parse(text), 100);
+    rounds.finish();
+    EXPECT_EQ(rounds.verdict(), Verdict::kUnknown) << text;
+    return rounds.reason();
+  };
+  EXPECT_EQ(reason("A: w(x=1)"), "transactions have no times, which this level is about");
+  EXPECT_EQ(reason("A: a(x=1) @0,1"), "lists are not checked in rounds");
+  EXPECT_EQ(reason("A: i(x+1) @0,1"), "increments are not checked in rounds");
+  EXPECT_EQ(reason("A: d(x) @0,1"),
+            "rows with columns and rows that are deleted are not checked in rounds");
+  EXPECT_EQ(reason("A: s(keys=1..9: 1=2) @0,1"), "selections are not checked in rounds");
+}
+
+TEST_F(RoundsTest, GiveUpWhereWhatWasSettledDoesNotFit) {
+  // Which of the two writes comes first is open when the first round settles both; nothing can
+  // be read once more.
+  take({{"A: w(x=1) @0,10\nB: w(x=2) @0,11", 15}});
+  rounds_->reread = nullptr;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(rounds_->verdict(), Verdict::kHolds) << i;
+    rounds_->take(support::parse(i == 0 ? "C: r(x=1) @15,20" : "C: r(y=_) @30,31"), 30);
+  }
+  EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
+  EXPECT_NE(rounds_->reason().find("there is no order of what came then"), std::string::npos);
+  EXPECT_EQ(rounds_->settled(), 2U);
+}
+
+TEST_F(RoundsTest, BeginWithWhatWasThere) {
+  take({{"start(x=5)\nA: r(x=5) w(y=1) @0,10", 15}, {"A: r(x=5) r(y=1) @15,20", 30}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  EXPECT_EQ(rounds_->settled(), 2U);
+}
+
+TEST_F(RoundsTest, EndAtTheLimits) {
+  options_.most_open = 1;
+  take({{"A: w(x=1) @0,10\nB: w(x=2) @0,20", 0}});
+  EXPECT_EQ(rounds_->reason(), "more than 1 transactions are not settled");
+  budget_.cancel();
+  take({{"A: w(x=1) @0,10\nB: w(x=2) @0,20", 0}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
+}
+
+}  // namespace
+}  // namespace isolde::stream

@@ -1,0 +1,76 @@
+// The search for a violation by itself; with rounds around it in rounds_test.cpp.
+#include "stream/suspects.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/history_dsl.hpp"
+
+namespace isolde::stream {
+namespace {
+
+/// What is found where the last of the parts is a round and those from `kept` on are kept.
+std::string found(const std::vector<std::string>& texts, std::size_t kept,
+                  std::int64_t late_from = 1000, bool can_reread = true) {
+  std::deque<NumberedPart> parts;
+  std::deque<NumberedPart> all;
+  TxnNumber first = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    History part = support::parse(texts[i]);
+    const std::size_t count = part.txn_count();
+    if (i >= kept) parts.push_back({part, first});
+    all.push_back({std::move(part), first});
+    first += count;
+  }
+  Boundary boundary;
+  const History& round = all.back().history;
+  std::vector<Boundary::Key> keys;
+  for (std::size_t i = 0; i < round.key_count(); ++i) {
+    keys.push_back(boundary.key(round, KeyId::at(i)));
+  }
+  Reread reread;
+  if (can_reread) {
+    reread = [&](const Visit& visit) {
+      for (const NumberedPart& part : all) visit(part.history, part.first);
+      return ok_status();
+    };
+  }
+  CheckOptions options;
+  options.levels = {Level::kStrictSerializable};
+  const HistoryOrigin origin;
+  base::Budget budget;
+  const auto violation = find_violation({round, keys, late_from, parts, origin}, boundary,
+                                        reread, options, budget);
+  return violation ? support::to_text(violation->history) : "";
+}
+
+TEST(Suspects, AreReadsOfWhatIsNotThere) {
+  const std::vector<std::string> parts = {"A: w(x=1) @0,1", "A: w(x=2) @2,3", "B: w(y=1) @2,3",
+                                          "C: r(x=1) @4,5"};
+  EXPECT_EQ(found(parts, 0), "A: w(x=1) @0,1\nA: w(x=2) @2,3\nC: r(x=1) @4,5\n");
+  // The writer of what was seen is found; who replaced it is among what is kept.
+  EXPECT_EQ(found(parts, 1), "A: w(x=1) @0,1\nA: w(x=2) @2,3\nC: r(x=1) @4,5\n");
+  EXPECT_EQ(found(parts, 1, 1000, false), "");
+  // It may have read from somebody who has not come.
+  EXPECT_EQ(found(parts, 0, 5), "");
+}
+
+TEST(Suspects, MayHaveReadWhatNobodyWrote) {
+  EXPECT_EQ(found({"A: w(x=1) @0,1", "B: r(x=7) @2,3"}, 1), "B: r(x=7) @2,3\n");
+}
+
+TEST(Suspects, AreNoneWhereSomebodyElseWroteTheSame) {
+  const std::string stale = "A: w(x=2) @2,3\nC: r(x=1) @4,5";
+  EXPECT_NE(found({"A: w(x=1) @0,1", stale}, 1), "");
+  EXPECT_EQ(found({"A: w(x=1) @0,1\nB: w(x=1) @0,_ ?", stale}, 1), "");
+  EXPECT_EQ(found({"start(x=1)\nA: w(x=1) @0,1", stale}, 1), "");
+  // Whoever aborted is no source.
+  EXPECT_NE(found({"A: w(x=1) @0,1\nB: w(x=1) @0,1 !", stale}, 1), "");
+}
+
+TEST(Suspects, TellNothingOfReadsInPart) {
+  // That it is not 2 leaves it open whose it is.
+  EXPECT_EQ(found({"A: w(x=1) @0,1", "B: w(x=2) @2,3\nC: r(x=<>2) @4,5"}, 1), "");
+}
+
+}  // namespace
+}  // namespace isolde::stream
