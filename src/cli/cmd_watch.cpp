@@ -1,0 +1,259 @@
+// isolde watch: strict serializability of a history as it comes, in memory that does not grow
+// with it (stream/rounds.hpp).
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+#include "api/checking.hpp"
+#include "base/budget.hpp"
+#include "base/memory.hpp"
+#include "base/memory_guard.hpp"
+#include "base/printable.hpp"
+#include "certify/certificate_io.hpp"
+#include "cli/checking.hpp"
+#include "cli/command.hpp"
+#include "cli/files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "explain/narrate.hpp"
+#include "explain/report_text.hpp"
+#include "io/group_reader.hpp"
+#include "io/writer.hpp"
+#include "stream/rounds.hpp"
+
+namespace isolde::cli {
+namespace {
+
+class WatchCommand : public Command {
+ public:
+  CLI::App* add_to(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  Status read_all(stream::Rounds& rounds, base::Budget& budget);
+  Status reread(const stream::Visit& visit, std::size_t groups, base::Budget& budget) const;
+  Result<std::optional<History>> next(io::GroupReader& reader, base::Budget& budget) const;
+  Status write_violation(const stream::Violation& violation) const;
+  std::string text(const stream::Rounds& rounds, base::Budget& budget) const;
+  std::string json(const stream::Rounds& rounds) const;
+  /// Why nothing is said of what holds; empty: it is.
+  std::string reason(const stream::Rounds& rounds) const;
+  Verdict verdict(const stream::Rounds& rounds) const;
+
+  std::string source_;
+  std::string bundle_;
+  std::string certificate_;
+  bool follow_ = false;
+  bool json_ = false;
+  LimitOptions limits_;
+  ThreadsOption threads_;
+  ProgressOption progress_;
+  stream::RoundsOptions options_;
+
+  std::string stopped_;  // why not all was read
+  std::uint64_t committed_ = 0;
+  Stopwatch watch_;
+};
+
+CLI::App* WatchCommand::add_to(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand(
+      "watch",
+      "Check strict serializability of a history as it comes, in memory that does not grow");
+  sub->add_option("source", source_,
+                  "File in the native-binary format, which may still be written; - is standard "
+                  "input")
+      ->required()
+      ->type_name("SOURCE");
+  sub->add_flag("--follow", follow_,
+                "Wait for more at the end of the file, until it says that it ends or the "
+                "program is interrupted");
+  sub->add_option("--bundle", bundle_,
+                  "Write the transactions of a violation, as a history of their own")
+      ->type_name("HISTORY");
+  sub->add_option("--certificate", certificate_,
+                  "Write the proof of a violation; it is about the bundle")
+      ->type_name("FILE");
+  sub->add_flag("--verify", options_.verifies,
+                "Verify the order of each round before it is used, with what isolde verify "
+                "uses");
+  sub->add_flag("--json", json_, "Print one JSON object");
+  limits_.add_to(*sub);
+  threads_.add_to(*sub);
+  add_clock_error(*sub, options_.clock_error_ns,
+                  "Real time counts only for gaps larger than this, for example 10ms");
+  progress_.add_to(*sub);
+  sub->footer(
+      "Exit codes: 0 it holds, 1 it is violated, 2 unknown, 3 usage error or bad input,\n"
+      "4 environment or internal error.");
+  return sub;
+}
+
+/// The next group; waits for it where that was asked for.
+Result<std::optional<History>> WatchCommand::next(io::GroupReader& reader,
+                                                  base::Budget& budget) const {
+  while (true) {
+    Result<std::optional<History>> group = reader.next(budget);
+    if (!group || *group || !follow_ || reader.before().at_end) return group;
+    constexpr std::chrono::milliseconds kPause(50);
+    std::this_thread::sleep_for(kPause);
+    if (!budget.look()) return Error{ErrorCode::kLimit, source_ + ": " + budget.reason()};
+  }
+}
+
+Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
+  Result<io::GroupReader> reader = io::GroupReader::open(source_);
+  if (!reader) return reader.error();
+  std::size_t groups = 0;
+  if (source_ != "-") {
+    rounds.reread = [&](const stream::Visit& visit) { return reread(visit, groups, budget); };
+  }
+  Progress progress(progress_.enabled());
+  while (true) {
+    Result<std::optional<History>> group = next(*reader, budget);
+    if (!group) return group.error();
+    if (!*group) break;
+    ++groups;
+    for (std::size_t t = 0; t < (*group)->txn_count(); ++t) {
+      committed_ += (*group)->status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
+    }
+    rounds.take(std::move(**group), reader->before().open_since);
+    if (rounds.verdict() != Verdict::kHolds) return ok_status();
+    progress.show(plural(rounds.txn_count(), "transaction") + ", " +
+                  base::grouped(rounds.settled()) + " settled");
+  }
+  if (reader->begun() > 0) {
+    stopped_ = "the last group is cut off";
+  } else if (reader->before().end_is_told && !reader->before().at_end) {
+    stopped_ = "no group says that it is the last";
+  } else {
+    rounds.finish();
+  }
+  return ok_status();
+}
+
+Status WatchCommand::reread(const stream::Visit& visit, std::size_t groups,
+                            base::Budget& budget) const {
+  Result<io::GroupReader> reader = io::GroupReader::open(source_);
+  if (!reader) return reader.error();
+  stream::TxnNumber first = 0;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const Result<std::optional<History>> group = reader->next(budget);
+    if (!group) return group.error();
+    if (!*group) return Error{ErrorCode::kEnvironment, source_ + ": it has become shorter"};
+    visit(**group, first);
+    first += (*group)->txn_count();
+  }
+  return ok_status();
+}
+
+std::string WatchCommand::reason(const stream::Rounds& rounds) const {
+  if (!rounds.reason().empty()) return rounds.reason();
+  if (!stopped_.empty()) return stopped_;
+  return committed_ == 0 ? "no transaction has committed" : "";
+}
+
+Verdict WatchCommand::verdict(const stream::Rounds& rounds) const {
+  if (rounds.verdict() == Verdict::kViolated || reason(rounds).empty()) return rounds.verdict();
+  return Verdict::kUnknown;
+}
+
+std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budget) const {
+  std::string out = base::printable_path(source_) + ": native-binary, " +
+                    plural(rounds.txn_count(), "transaction") + ", " +
+                    plural(rounds.rounds(), "round") + "\n\n";
+  if (rounds.violation()) {
+    const stream::Violation& violation = *rounds.violation();
+    out += "  strict-serializable  violated\n\n";
+    api::Checked checked = api::proved(violation.history, violation.certificate, budget);
+    api::explain(checked);
+    const explain::LevelOutcome& level = checked.model.levels.front();
+    if (level.scenario) {
+      out += explain::narrate(violation.history, *level.scenario, {wants_colour(), 0});
+    }
+    out += "\nThis rests on " + plural(violation.history.txn_count(), "transaction") +
+           " alone; #1 is the first one of the source.\n";
+    return out;
+  }
+  const std::string why = reason(rounds);
+  const std::string settled = plural(rounds.settled(), "transaction");
+  if (why.empty()) {
+    return out + "  strict-serializable  holds\n\n" +
+           wrapped("An order of the " + settled +
+                   " that took effect explains what each of them read.");
+  }
+  return out + "  strict-serializable  unknown\n\n" + wrapped("Why: " + why + ".") +
+         wrapped("An order of " + settled + " was settled.");
+}
+
+std::string WatchCommand::json(const stream::Rounds& rounds) const {
+  nlohmann::ordered_json out;
+  out["schema"] = 1;
+  out["source"] = source_;
+  out["transactions"] = rounds.txn_count();
+  out["committed"] = committed_;
+  out["settled"] = rounds.settled();
+  out["rounds"] = rounds.rounds();
+  out["level"] = "strict-serializable";
+  out["verdict"] = name(verdict(rounds));
+  if (rounds.violation()) {
+    out["violation"] = {{"transactions", rounds.violation()->history.txn_count()},
+                        {"bundle", bundle_.empty() ? nlohmann::ordered_json()
+                                                   : nlohmann::ordered_json(bundle_)}};
+  } else if (const std::string why = reason(rounds); !why.empty()) {
+    out["reason"] = why;
+  }
+  out["seconds"] = watch_.seconds();
+  out["peak_rss_bytes"] = base::peak_resident_bytes();
+  return base::printable_json(
+      out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+Status WatchCommand::write_violation(const stream::Violation& violation) const {
+  if (!bundle_.empty()) {
+    const Status written = io::write_history(violation.history, "native", bundle_);
+    if (!written) return written;
+  }
+  if (certificate_.empty()) return ok_status();
+  return certify::write_certificate(violation.history, violation.certificate, certificate_);
+}
+
+ExitCode WatchCommand::run() {
+  const Result<std::uint64_t> bytes = limits_.memory_bytes();
+  if (!bytes) return report(bytes.error());
+  if (!certificate_.empty() && bundle_.empty()) {
+    return report({ErrorCode::kUsage, "--certificate is about the bundle; give --bundle too"});
+  }
+  base::Budget budget(limits_.timeout_seconds, *bytes);
+  const InterruptGuard guard(budget);
+  options_.threads = threads_.count();
+  stream::Rounds rounds(options_, budget);
+  try {
+    const base::MemoryGuard memory(budget);
+    const Status read = read_all(rounds, budget);
+    if (!read && read.error().code != ErrorCode::kLimit) return report(read.error());
+    if (!read) stopped_ = budget.reason();
+  } catch (const std::bad_alloc&) {
+    stopped_ = budget.memory_reason();
+  }
+  print(json_ ? json(rounds) + "\n" : text(rounds, budget));
+  if (rounds.violation()) {
+    const Status written = write_violation(*rounds.violation());
+    return written ? ExitCode::kViolated : worse(ExitCode::kViolated, report(written.error()));
+  }
+  for (const std::string& path : {bundle_, certificate_}) {
+    if (!path.empty()) remove_earlier(path, source_, "no violation was found");
+  }
+  return verdict(rounds) == Verdict::kHolds ? ExitCode::kSuccess : ExitCode::kUnknown;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_watch_command() { return std::make_unique<WatchCommand>(); }
+
+}  // namespace isolde::cli

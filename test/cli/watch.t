@@ -1,0 +1,121 @@
+# A history in groups, as it comes: in rounds, in memory that does not grow with it.
+$ isolde gen --workload blindw-rw --txns 300000 --sessions 24 --seed 5 --to native-binary --out big.isob
+= 0
+$ isolde watch big.isob
+| big.isob: native-binary, 308,324 transactions, 4 rounds
+|
+|   strict-serializable  holds
+|
+|   An order of the 300,000 transactions that took effect explains what each of them read.
+= 0
+$ isolde watch --verify big.isob | sed -n 3p; isolde watch --json big.isob | sed 's/"seconds".*//'
+|   strict-serializable  holds
+| {"schema":1,"source":"big.isob","transactions":308324,"committed":300000,"settled":300000,"rounds":4,"level":"strict-serializable","verdict":"holds",
+= 0
+$ isolde gen --workload blindw-rw --txns 300000 --seed 5 --to native-binary --out - | isolde watch - | tail -1
+|   An order of the 300,000 transactions that took effect explains what each of them read.
+= 0
+# What goes wrong is a few transactions, and a proof about them alone.
+$ isolde gen --workload blindw-rw --txns 300000 --sessions 24 --seed 9 --fault stale-read --fault-after 0.7 --to native-binary --out stale.isob
+= 0
+$ isolde watch stale.isob --bundle bundle.jsonl --certificate bundle.proof
+| stale.isob: native-binary, 262,144 transactions, 2 rounds
+|
+|   strict-serializable  violated
+|
+| Stale read (G-single-realtime)
+|
+| Let:
+|   T1 = #222679, session 2, transaction 222679 of the file, from 518.424 ms to 519.630 ms
+|        w(3628)=921315 (and 7 more operations)
+|   T2 = #222710, session 14, transaction 222710 of the file, from 519.789 ms to 521.135 ms
+|        r(3628)=897734 (and 7 more operations)
+|   T3 = #222111, session 13, transaction 222111 of the file, from 488.162 ms to 489.611 ms
+|        w(3628)=897734 (and 7 more operations)
+|   Times are since the first start of the history.
+| Then:
+|   T1 < T2 (rt), because T1 ended 159.638 us before T2 started.
+|   T2 < T1 (rw), because T2 read key 3628 = 897734 from T3, which T1 replaced by 921315, for T3
+|     ended 28.813 ms before T1 started.
+|   T1 < T2 < T1, a contradiction.
+| So T2 started after T1 had ended, and still T2 did not see T1's write of key 3628.
+| Notation: T1 < T2, T1 must come before T2; G-single-realtime, the type of the anomaly in the
+|   terms of Adya and Elle.
+| A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
+|   started.
+|
+| Stale read: a transaction read an old version although a newer one had been acknowledged to its
+|   writer before the reading transaction started.
+| Where to look: usually a follower or a cache answered without asking the leader, a leader went
+|   on after it had been replaced, or snapshots follow clocks that disagree.
+|
+| This rests on 10 transactions alone; #1 is the first one of the source.
+= 1
+$ isolde verify bundle.proof bundle.jsonl
+| proved: strict-serializable is violated, by an argument of 2 steps
+= 0
+$ isolde check --level strict-serializable bundle.jsonl | grep "  strict"; isolde watch --json stale.isob --bundle bundle.jsonl | sed 's/"seconds".*//'
+|   strict-serializable  violated        stale read (G-single-realtime)
+| {"schema":1,"source":"stale.isob","transactions":262144,"committed":251773,"settled":110117,"rounds":2,"level":"strict-serializable","verdict":"violated","violation":{"transactions":10,"bundle":"bundle.jsonl"},
+= 0
+# A pipe cannot be read once more.
+$ cat stale.isob | isolde watch - --bundle bundle.jsonl
+| -: native-binary, 312,427 transactions, 4 rounds
+|
+|   strict-serializable  unknown
+|
+|   Why: there is no order of what came then behind what was settled before, and what would
+|   show a violation cannot be read again.
+|   An order of 110,117 transactions was settled.
+! isolde: bundle.jsonl: removed, for it was of an earlier run: no violation was found
+= 2
+# A file that grows, until it says that it ends.
+$ isolde gen --workload rmw --txns 20 --sessions 2 --seed 3 --to native-binary --out small.isob; (head -c 900 small.isob; sleep 0.3; tail -c +901 small.isob) | isolde watch - | tail -3
+|   strict-serializable  holds
+|
+|   An order of the 20 transactions that took effect explains what each of them read.
+= 0
+$ head -c 900 small.isob > cut.isob; isolde watch cut.isob; isolde watch --follow --timeout 0.3 cut.isob
+| cut.isob: native-binary, 0 transactions, 0 rounds
+|
+|   strict-serializable  unknown
+|
+|   Why: the last group is cut off.
+|   An order of 0 transactions was settled.
+| cut.isob: native-binary, 0 transactions, 0 rounds
+|
+|   strict-serializable  unknown
+|
+|   Why: time limit of 0.3 s reached.
+|   An order of 0 transactions was settled.
+= 2
+# What rounds do not know.
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["append","x",1]]}' > list.jsonl; isolde convert --to native-binary list.jsonl list.isob; isolde watch list.isob
+| list.isob: native-binary, 1 transaction, 0 rounds
+|
+|   strict-serializable  unknown
+|
+|   Why: lists are not checked in rounds.
+|   An order of 0 transactions was settled.
+= 2
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","status":"aborted","start":1,"end":2,"ops":[["w","x",1]]}' > none.jsonl; isolde convert --to native-binary none.jsonl none.isob; isolde watch none.isob
+| none.isob: native-binary, 1 transaction, 2 rounds
+|
+|   strict-serializable  unknown
+|
+|   Why: no transaction has committed.
+|   An order of 0 transactions was settled.
+= 2
+# Usage and bad input.
+$ isolde watch list.jsonl
+! isolde: list.jsonl@0: the file does not begin with ISOLDEB1; this is another format
+= 3
+$ isolde watch missing.isob
+! isolde: missing.isob: No such file or directory
+= 4
+$ isolde watch .
+! isolde: .: Is a directory
+= 4
+$ isolde watch small.isob --certificate proof
+! isolde: --certificate is about the bundle; give --bundle too
+= 3
