@@ -24,6 +24,7 @@
 #include "history/inflight.hpp"
 #include "history/level_names.hpp"
 #include "io/bad_input.hpp"
+#include "io/file_names.hpp"
 #include "io/leftovers.hpp"
 #include "io/native.hpp"
 #include "io/native_blocks.hpp"
@@ -715,9 +716,8 @@ Result<History> NativeReader::read() {
 }  // namespace
 
 int detect_native(const Inputs& inputs) {
-  constexpr std::size_t kLookAt = 4096;
-  const std::string_view bytes = inputs.files.front().view();
-  const std::string_view line = bytes.substr(0, bytes.find('\n')).substr(0, kLookAt);
+  const std::string_view head = head_of(inputs);
+  const std::string_view line = head.substr(0, head.find('\n'));
   return line.starts_with('{') && line.find("\"isolde\":") != std::string_view::npos ? 100 : 0;
 }
 

@@ -14,11 +14,13 @@ constexpr std::chrono::milliseconds kInterval{4};
 
 }  // namespace
 
-PageWatch::PageWatch(const Inputs& inputs)
-    : inputs_(inputs), most_(base::mapped_bytes() + kMany) {
+PageWatch::PageWatch(const Inputs& inputs) : inputs_(inputs) {
   std::uint64_t bytes = 0;
   for (const Input& file : inputs.files) bytes += file.view().size();
   if (bytes < kMany) return;
+  // Else what was read of them until now would count as the program's own.
+  give_back();
+  most_ = base::mapped_bytes() + kMany;
   try {
     thread_ = std::thread([this] { watch(); });
   } catch (const std::system_error&) {
@@ -36,11 +38,14 @@ PageWatch::~PageWatch() {
   thread_.join();
 }
 
+void PageWatch::give_back() const {
+  for (const Input& file : inputs_.files) file.forget(0, file.view().size());
+}
+
 void PageWatch::watch() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!changed_.wait_for(lock, kInterval, [this] { return stopping_; })) {
-    if (base::mapped_bytes() < most_) continue;
-    for (const Input& file : inputs_.files) file.forget(0, file.view().size());
+    if (base::mapped_bytes() >= most_) give_back();
   }
 }
 

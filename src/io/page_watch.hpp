@@ -25,9 +25,10 @@ class PageWatch {
 
  private:
   void watch();
+  void give_back() const;
 
   const Inputs& inputs_;
-  std::uint64_t most_;  // bytes of mapped files, the program's own among them
+  std::uint64_t most_ = 0;  // bytes of mapped files, the program's own among them
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;

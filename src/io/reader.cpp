@@ -46,7 +46,8 @@ bool is_certificate(const Input& file) {
 
 /// A native history that begins with a transaction.
 bool is_headless(const Input& file) {
-  const std::string_view line = file.view().substr(0, file.view().find('\n'));
+  const std::string_view head = head_of(file);
+  const std::string_view line = head.substr(0, head.find('\n'));
   return line.starts_with('{') && line.find("\"session\"") != std::string_view::npos &&
          line.find("\"ops\"") != std::string_view::npos;
 }

@@ -56,6 +56,8 @@ GIANTS = [
     limited('EDN string', inputs.jepsen_string, 64 * MB, 60, (UNKNOWN, BAD_INPUT, OK)),
     limited('EDN nesting', inputs.jepsen_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
     limited('dbcop JSON nesting', inputs.dbcop_json_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
+    # To find that out takes a look at its beginning.
+    limited('one line in no format', inputs.sparse, 500 * MB, 60, (BAD_INPUT,), anon=30),
     limited('Elle JSON array', inputs.elle_json_array, 64 * MB, 60).larger(500 * MB, memory=200),
 ]
 
