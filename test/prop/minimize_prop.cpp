@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
+#include <variant>
 
 #include "base/budget.hpp"
 #include "base/hash.hpp"
@@ -123,10 +126,30 @@ bool is_part_of(const PlainTxn& part, const PlainTxn& whole) {
          part.database_times.commit == whole.database_times.commit;
 }
 
+// Somebody who may have taken effect, or the initial contents.
+bool has_source(const PlainHistory& history, const PlainOp& read) {
+  const auto is_source = [&](const PlainOp& op) {
+    return op.kind == OpKind::kWrite && op.key == read.key &&
+           support::agrees(read.value, op.value);
+  };
+  return std::ranges::any_of(history.start, is_source) ||
+         std::ranges::any_of(history, [&](const PlainTxn& txn) {
+           return txn.status != TxnStatus::kAborted && std::ranges::any_of(txn.ops, is_source);
+         });
+}
+
+// Two reads of one transaction of the part that contradict each other, in the whole as well.
+struct Contradiction {
+  std::size_t txn = 0;
+  std::string key;
+};
+
 // Empty when the transactions of `part` are parts of those of `whole` with these numbers, and
-// every value and element that they read has the writers that it has there.
+// every value and element that they read has the writers that it has there. For a
+// contradiction one source is enough, a writer or the initial contents.
 std::string complaint_about_part(const History& whole, const History& part,
-                                 const std::vector<TxnId>& txns, minimize::RealTime time = {}) {
+                                 const std::vector<TxnId>& txns, minimize::RealTime time = {},
+                                 const std::optional<Contradiction>& alone = {}) {
   const PlainHistory plain_whole = support::to_plain(whole);
   const PlainHistory plain_part = support::to_plain(part);
   if (txns.size() != plain_part.size()) return "not a number for each transaction";
@@ -151,12 +174,14 @@ std::string complaint_about_part(const History& whole, const History& part,
   };
   const Versions there = written(plain_whole);
   const Versions here = written(plain_part);
-  for (const PlainTxn& txn : plain_part) {
+  for (std::size_t t = 0; t < plain_part.size(); ++t) {
+    const PlainTxn& txn = plain_part[t];
     std::set<std::string> own;
     for (const PlainOp& op : txn.ops) {
       const bool is_write = op.kind == OpKind::kWrite || op.kind == OpKind::kAppend;
       if (is_write) own.insert(op.key);
       if (own.contains(op.key)) continue;
+      const bool needs_one = alone && alone->txn == t && alone->key == op.key;
       std::vector<std::string> values = op.list;
       for (const PlainOp& held : plain_part.start) {
         // What a list began with needs no writers.
@@ -178,6 +203,7 @@ std::string complaint_about_part(const History& whole, const History& part,
                    writer.second - ended <= time.clock_error_ns;
           });
         };
+        if (needs_one && has_source(plain_part, op)) continue;
         if (writers(here) != writers(there)) {
           return "a writer of " + op.key + " = " + value + " is missing";
         }
@@ -289,11 +315,44 @@ bool may_stay_undecided(const PlainHistory& plain) {
   return false;
 }
 
+// What the certificate proves, if it is about two reads in part of a register that contradict
+// each other, of a transaction that has such reads in the whole. There each of them may have
+// more sources than the part has, and in the part they may be of whole values: who wrote the
+// columns, or what else they may have been, is left out.
+std::optional<Contradiction> contradiction_in_both(const History& whole,
+                                                   const Minimized& made) {
+  const auto* const finding = std::get_if<Finding>(&made.certificate.proof);
+  if (finding == nullptr || finding->kind != FindingKind::kNonRepeatableRead) return {};
+  const auto name = [](const History& history, const Op& op) {
+    return history.text(history.key_name(op.key));
+  };
+  const std::string key = name(made.history, made.history.ops(finding->txn)[finding->op]);
+  Finding there = *finding;
+  there.txn = made.origin[finding->txn.raw()];
+  const std::span<const Op> ops = whole.ops(there.txn);
+  for (there.op = 0; there.op < ops.size(); ++there.op) {
+    for (there.other_op = 0; there.other_op < there.op; ++there.other_op) {
+      const Op& read = ops[there.op];
+      const Op& other = ops[there.other_op];
+      const bool are_these = read.is_partial() && other.is_partial() &&
+                             name(whole, read) == key && name(whole, other) == key;
+      if (!are_these) continue;
+      Certificate certificate = made.certificate;
+      certificate.history_digest = whole.digest();
+      certificate.proof = there;
+      if (!certify::verify(whole, certificate).proves) continue;
+      return Contradiction{finding->txn.raw(), key};
+    }
+  }
+  return {};
+}
+
 std::string complaint_about_result(const History& whole, const Certificate& proof,
                                    const Minimized& made) {
   std::string complaint =
       complaint_about_part(whole, made.history, made.origin,
-                           minimize::RealTime::of(proof.level, proof.clock_error_ns));
+                           minimize::RealTime::of(proof.level, proof.clock_error_ns),
+                           contradiction_in_both(whole, made));
   if (!complaint.empty()) return complaint;
   const certify::VerifyResult verified = certify::verify(made.history, made.certificate);
   if (!verified.proves) return "the proof does not verify: " + verified.reason;

@@ -100,6 +100,15 @@ TEST(Minimize, OneWriterShowsThatTwoReadsDiffer) {
   EXPECT_TRUE(certify::verify(made.history, made.certificate).proves);
 }
 
+// Goal: the same of reads of some columns, which in the part are of whole rows: what the
+// initial contents explain keeps no other writer of it.
+TEST(Minimize, InitialContentsShowThatTwoReadsDiffer) {
+  EXPECT_EQ(minimized_text("start(x=a:2)\n"
+                           "A: r(x=a:1) r(x=a:2) ; B: w(x=a:2) ; C: w(x=a:1) ; D: w(x=a:1/n:4)",
+                           kSerializable),
+            "start(x=a:2)\nA: r(x=a:1) r(x=a:2)\nC: w(x=a:1)\n");
+}
+
 // Goal: other proofs and reads of whole values are left to the search.
 TEST(Minimize, OtherProofsHaveNoSuchPart) {
   for (const char* const text : {"A: r(x=_) w(x=1) ; B: r(x=_) w(x=2)",
