@@ -118,7 +118,7 @@ def test_build(cxx, folder):
         shown = run([isolde, *command], folder, code=3)
         assert re.fullmatch(r'isolde: (--recipe: )?this isolde was built without toml\+\+ \(Debian: '
                             r'libtomlplusplus-dev\), which reads (recipes|the scenarios of a survey)'
-                            r'( \(see isolde --help\))? ', shown), shown
+                            r'( \(see isolde run --help\))? ', shown), shown
     assert os.listdir(folder) == ['build']
 
 
