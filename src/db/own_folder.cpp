@@ -28,7 +28,7 @@ Result<OwnFolder> OwnFolder::at(const std::string& path, const std::string& data
   std::error_code error;
   if (path.empty()) {
     const fs::path base = fs::temp_directory_path(error);
-    if (error) return environment("folder for temporary files", error.message());
+    if (error) return environment("the folder for temporary files (TMPDIR)", error.message());
     std::string pattern = (base / ("isolde-" + database + "-XXXXXX")).string();
     if (mkdtemp(pattern.data()) == nullptr) return environment(pattern, std::strerror(errno));
     return OwnFolder(pattern, database, true);

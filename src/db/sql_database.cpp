@@ -88,8 +88,12 @@ Status in_transaction(Connection& connection, Work work) {
 Result<std::string> temporary_folder(const std::string& scheme) {
   std::error_code error;
   const std::filesystem::path base = std::filesystem::temp_directory_path(error);
+  if (error) {
+    return Error{ErrorCode::kEnvironment,
+                 scheme + ": the folder for temporary files (TMPDIR): " + error.message()};
+  }
   std::string pattern = (base / ("isolde-" + scheme + "-XXXXXX")).string();
-  if (error || mkdtemp(pattern.data()) == nullptr) {
+  if (mkdtemp(pattern.data()) == nullptr) {
     return Error{ErrorCode::kEnvironment, scheme + ": cannot create a folder in " +
                                               base.string() + ": " + std::strerror(errno)};
   }

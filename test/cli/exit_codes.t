@@ -107,6 +107,13 @@ $ isolde demo
 ! isolde: unknown command 'demo'; the demonstration is ./dev demo in a tree of the sources, and isolde --help lists the commands
 = 3
 
+$ for database in sqlite rocksdb; do TMPDIR=$PWD/absent isolde run --db $database: --workload mini --txns 10 --no-record; echo $?; done
+| 4
+| 4
+! isolde: sqlite: the folder for temporary files (TMPDIR): No such file or directory
+! isolde: the folder for temporary files (TMPDIR): No such file or directory
+= 0
+
 # An empty value is that of a variable that is not set: it counts as none, and says so.
 $ isolde check --promise "" history.jsonl
 ! isolde: --promise has an empty value; give one, or leave the option out

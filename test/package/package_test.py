@@ -235,7 +235,9 @@ class BareDebian:
         shutil.copy(HISTORY, os.path.join(folder, 'opt', 'history.jsonl'))
 
     def run(self, command, code=0):
+        # Not in the folder for temporary files of who runs the tests.
         return run(['chroot', self.folder, 'sh', '-c', command], code, LC_ALL='C', HOME='/root',
+                   TMPDIR='/tmp',
                    DEBIAN_FRONTEND='noninteractive', PATH='/usr/sbin:/usr/bin:/sbin:/bin')
 
     def install(self, *names):
