@@ -17,94 +17,49 @@ class Waiting {
  public:
   Waiting(const History& open, std::int64_t open_since, std::int64_t clock_error_ns)
       : open_(open), held_(open.txn_count()) {
-    const std::int64_t latest = std::max(open_since, kNoTime + clock_error_ns) - clock_error_ns;
+    const std::int64_t late_from =
+        std::max(open_since, kNoTime + clock_error_ns) - clock_error_ns;
     for (std::size_t t = 0; t < open.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
       if (open.status(txn) == TxnStatus::kAborted) continue;
       const std::int64_t end = open.times(txn).end;
-      if (end == kNoTime || end >= latest) late_.push_back(txn);
+      if (end == kNoTime || end >= late_from) late_.push_back(txn);
     }
   }
 
   std::vector<bool> find() {
-    for (std::vector<TxnId> held = without_source(); !held.empty(); held = readers_of(held)) {
-      for (const TxnId txn : held) held_[txn.raw()] = true;
-    }
-    return std::move(held_);
-  }
-
- private:
-  bool is_indeterminate(TxnId txn) const {
-    return open_.status(txn) == TxnStatus::kIndeterminate;
-  }
-
-  /// Those of the late ones that read what nobody here has written.
-  std::vector<TxnId> without_source() {
     std::unordered_set<std::uint64_t> missing;
     for (const TxnId txn : late_) {
       for (const Op& op : open_.ops(txn)) {
         if (tells_a_version(op)) missing.insert(cell(op));
       }
     }
-    if (missing.empty()) return {};
     for (const Op& op : open_.all_ops()) {
+      if (missing.empty()) break;
       if (op.is_write()) missing.erase(cell(op));
     }
-    std::vector<TxnId> found;
-    if (missing.empty()) return found;
-    for (const TxnId txn : late_) {
-      const bool waits = std::ranges::any_of(open_.ops(txn), [&](const Op& op) {
-        return tells_a_version(op) && missing.contains(cell(op));
-      });
-      if (waits) found.push_back(txn);
-    }
-    drop_those_that_others_saw(found);
-    return found;
+    // What those who wait have written is as good as missing.
+    while (!missing.empty()) missing = hold_readers_of(missing);
+    return std::move(held_);
   }
 
-  /// One with unknown outcome had made its reads when somebody read from it, and so had those
-  /// whom it read from begun.
-  void drop_those_that_others_saw(std::vector<TxnId>& found) {
+ private:
+  /// Returns what these have written.
+  std::unordered_set<std::uint64_t> hold_readers_of(
+      const std::unordered_set<std::uint64_t>& missing) {
     std::unordered_set<std::uint64_t> written;
-    for (const TxnId txn : found) {
-      if (is_indeterminate(txn)) add_writes(txn, written);
-    }
-    if (written.empty()) return;
-    std::vector<bool> is_late(open_.txn_count());
-    for (const TxnId txn : late_) is_late[txn.raw()] = true;
-    std::unordered_set<std::uint64_t> seen;
-    for (std::size_t t = 0; t < open_.txn_count(); ++t) {
-      if (is_late[t] || open_.status(TxnId::at(t)) != TxnStatus::kCommitted) continue;
-      for (const Op& op : open_.ops(TxnId::at(t))) {
-        if (tells_a_version(op) && written.contains(cell(op))) seen.insert(cell(op));
+    for (const TxnId txn : late_) {
+      if (held_[txn.raw()]) continue;
+      const auto ops = open_.ops(txn);
+      const bool waits = std::ranges::any_of(
+          ops, [&](const Op& op) { return tells_a_version(op) && missing.contains(cell(op)); });
+      if (!waits) continue;
+      held_[txn.raw()] = true;
+      for (const Op& op : ops) {
+        if (op.is_write()) written.insert(cell(op));
       }
     }
-    std::erase_if(found, [&](TxnId txn) {
-      return is_indeterminate(txn) && std::ranges::any_of(open_.ops(txn), [&](const Op& op) {
-               return op.is_write() && seen.contains(cell(op));
-             });
-    });
-  }
-
-  std::vector<TxnId> readers_of(const std::vector<TxnId>& held) {
-    std::unordered_set<std::uint64_t> written;
-    for (const TxnId txn : held) add_writes(txn, written);
-    std::vector<TxnId> found;
-    for (std::size_t t = 0; t < open_.txn_count() && !written.empty(); ++t) {
-      const TxnId txn = TxnId::at(t);
-      if (held_[t] || open_.status(txn) == TxnStatus::kAborted) continue;
-      const bool reads = std::ranges::any_of(open_.ops(txn), [&](const Op& op) {
-        return tells_a_version(op) && written.contains(cell(op));
-      });
-      if (reads) found.push_back(txn);
-    }
-    return found;
-  }
-
-  void add_writes(TxnId txn, std::unordered_set<std::uint64_t>& written) const {
-    for (const Op& op : open_.ops(txn)) {
-      if (op.is_write()) written.insert(cell(op));
-    }
+    return written;
   }
 
   const History& open_;

@@ -94,6 +94,7 @@ Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
     txns += part->history.txn_count();
     ops += part->history.op_count();
   }
+  if (!budget_.spend(txns + ops)) return Error{ErrorCode::kLimit, budget_.reason()};
   joiner.reserve(txns, ops);
   for (const NumberedPart* const part : parts) {
     joiner.add(
@@ -122,7 +123,7 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
   const History& history = all->part.history;
   std::vector<bool> held;
   if (open_since != kForever) held = held_back(history, open_since, options_.clock_error_ns);
-  const std::int64_t before = settled_before(history, held, open_since);
+  const std::int64_t before = settled_before(history, open_since);
   std::vector<bool> is_done(history.txn_count());
   const Times times{before, late_from(open_since)};
   if (std::ranges::find(held, true) == held.end()) {
@@ -133,25 +134,19 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
     if (!some) return give_up(some.error().message);
     settle(*some, times, held, is_done);
   }
-  if (verdict() == Verdict::kHolds)
-    leave_open(history, failures_ > 0 ? kNoTime : before, is_done);
+  if (verdict() == Verdict::kHolds) leave_open(history, before, is_done);
 }
 
 /// What ended before this is settled: whatever comes later started after it by more than the
-/// clock error, and so did those that are held back. But so many that ended last stay open.
-std::int64_t Rounds::settled_before(const History& open, const std::vector<bool>& held,
-                                    std::int64_t open_since) const {
-  if (open_since == kForever) return kForever;
-  std::int64_t before = open_since;
+/// clock error. But so many that ended last stay open.
+std::int64_t Rounds::settled_before(const History& open, std::int64_t open_since) const {
+  const std::int64_t before = late_from(open_since);
+  if (before == kForever || options_.left_open == 0) return before;
   std::vector<std::int64_t> ends;
   for (std::size_t t = 0; t < open.txn_count(); ++t) {
-    const TxnTimes times = open.times(TxnId::at(t));
-    if (times.end != kNoTime) ends.push_back(times.end);
-    if (held[t] && times.end != kNoTime) before = std::min(before, times.start);
+    const std::int64_t end = open.times(TxnId::at(t)).end;
+    if (end != kNoTime) ends.push_back(end);
   }
-  if (before < kNoTime + options_.clock_error_ns) return kNoTime;
-  before -= options_.clock_error_ns;
-  if (options_.left_open == 0) return before;
   if (ends.size() <= options_.left_open) return kNoTime;
   const auto last = ends.end() - static_cast<std::ptrdiff_t>(options_.left_open);
   std::nth_element(ends.begin(), last, ends.end());
@@ -214,7 +209,7 @@ std::size_t settled_prefix(const History& round, std::span<const TxnId> order,
       std::uint32_t& writer = writers[op.key.raw()];
       if (op.is_write()) {
         writer = place;
-      } else if (writer != kNone && writer != place) {
+      } else if (op.uses_item() && writer != kNone && writer != place) {
         sources.emplace_back(place, writer);
       }
     }

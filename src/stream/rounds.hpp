@@ -96,8 +96,7 @@ class Rounds {
   void keep(History part, TxnNumber first);
   Result<Round> join(std::span<const NumberedPart* const> parts, const std::vector<bool>& held);
   void round(const NumberedPart* part, std::int64_t open_since);
-  std::int64_t settled_before(const History& open, const std::vector<bool>& held,
-                              std::int64_t open_since) const;
+  std::int64_t settled_before(const History& open, std::int64_t open_since) const;
   std::int64_t late_from(std::int64_t open_since) const;
   bool is_verified(const Round& round, const Witness& witness) const;
   std::optional<Witness> witness_of(const Round& round, std::int64_t late_from);

@@ -17,7 +17,6 @@ struct Suspect {
   Boundary::Key key;
   std::string seen;      ///< as JSON; "null": it found nothing
   std::string expected;  ///< what the key held before the round; "null": nothing
-  bool is_written = false;
 };
 
 /// More of them are not looked at.
@@ -67,7 +66,7 @@ class Search {
 
  private:
   /// For each key of a history the suspects of it.
-  std::vector<std::vector<Suspect*>> by_key(const History& history);
+  std::vector<std::vector<const Suspect*>> by_key(const History& history);
   void visit(const History& part, TxnNumber first, TxnNumber before);
   std::optional<Violation> check(Result<History> history);
   std::optional<Violation> narrowed(const Violation& violation);
@@ -98,11 +97,11 @@ void Search::find_suspects() {
   }
 }
 
-std::vector<std::vector<Suspect*>> Search::by_key(const History& history) {
-  std::vector<std::vector<Suspect*>> result(history.key_count());
+std::vector<std::vector<const Suspect*>> Search::by_key(const History& history) {
+  std::vector<std::vector<const Suspect*>> result(history.key_count());
   for (std::size_t i = 0; i < history.key_count(); ++i) {
     const Boundary::Key key = boundary_.key(history, KeyId::at(i));
-    for (Suspect& suspect : suspects_) {
+    for (const Suspect& suspect : suspects_) {
       if (suspect.key == key) result[i].push_back(&suspect);
     }
   }
@@ -110,14 +109,13 @@ std::vector<std::vector<Suspect*>> Search::by_key(const History& history) {
 }
 
 void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
-  const std::vector<std::vector<Suspect*>> suspects = by_key(part);
+  const std::vector<std::vector<const Suspect*>> suspects = by_key(part);
   const auto concerns = [&](std::size_t i) {
     bool found = false;
     for (const Op& op : part.ops(TxnId::at(i))) {
       if (!op.is_write() || suspects[op.key.raw()].empty()) continue;
       const std::string value = part.json(op.value);
-      for (Suspect* const suspect : suspects[op.key.raw()]) {
-        if (value == suspect->seen) suspect->is_written = true;
+      for (const Suspect* const suspect : suspects[op.key.raw()]) {
         found = found || value == suspect->seen || value == suspect->expected;
       }
     }
@@ -139,20 +137,20 @@ std::optional<Violation> Search::violation() {
   const Result<History> all = joined_.finish();
   if (!all) return std::nullopt;
   const Cells written = written_in(*all);
-  const std::vector<std::vector<Suspect*>> suspects = by_key(*all);
-  const auto is_from_nowhere = [&](const Op& op) {
+  const std::vector<std::vector<const Suspect*>> suspects = by_key(*all);
+  const auto is_suspect = [&](const Op& op) {
     if (suspects[op.key.raw()].empty()) return false;
     const std::string value = all->json(op.value);
-    return std::ranges::any_of(suspects[op.key.raw()], [&](const Suspect* each) {
-      return each->seen == value && !each->is_written && value != each->expected;
-    });
+    return std::ranges::any_of(suspects[op.key.raw()],
+                               [&](const Suspect* each) { return each->seen == value; });
   };
-  // What nobody has written tells something, what somebody has who is not here does not.
+  // What somebody has written who is not here tells nothing. All who wrote what a suspect saw
+  // are here; there may be nobody.
   const auto tells = [&](std::size_t i, const Op& op) {
     const std::int64_t end = all->times(TxnId::at(i)).end;
     if (end == kNoTime || end >= failed_.late_from) return false;
     if (!tells_value(op)) return false;
-    return op.value.is_null() || written.has(op) || is_from_nowhere(op);
+    return op.value.is_null() || written.has(op) || is_suspect(op);
   };
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);

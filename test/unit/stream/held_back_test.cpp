@@ -33,22 +33,21 @@ TEST(HeldBack, WhoEndedLateAndReadWhatNobodyWrote) {
   EXPECT_EQ(waiting(text, kNoTime, 15), "xx---");
 }
 
-TEST(HeldBack, WhoReadFromThem) {
+TEST(HeldBack, WhoReadFromThemAndEndedLateToo) {
   const std::string text =
       "A: r(x=1) w(y=1) @0,20\n"
       "B: r(y=1) w(z=1) @0,15\n"
       "C: r(z=1) @0,12\n"
       "D: r(y=1) ! @0,12\n"
       "E: w(y=2) @0,12";
-  EXPECT_EQ(waiting(text, 20), "xxx--");
+  EXPECT_EQ(waiting(text, 12), "xxx--");
+  // Nobody who comes later has anything to do with what B read.
+  EXPECT_EQ(waiting(text, 20), "x----");
   EXPECT_EQ(waiting(text, 21), "-----");
 }
 
-TEST(HeldBack, WithUnknownOutcomeAsLongAsNobodyElseHasSeenThem) {
-  // Nobody has.
+TEST(HeldBack, WhoseOutcomeIsNotKnown) {
   EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(z=_) @0,10", 100), "x-");
-  // Somebody who ended before others come has: all that it read from has come.
-  EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(y=1) @0,10", 100), "--");
   EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(y=1) @0,10", 10), "xx");
 }
 

@@ -63,6 +63,10 @@ TEST(Suspects, AreNoneWhereSomebodyElseWroteTheSame) {
   EXPECT_NE(found({"A: w(x=1) @0,1", stale}, 1), "");
   EXPECT_EQ(found({"A: w(x=1) @0,1\nB: w(x=1) @0,_ ?", stale}, 1), "");
   EXPECT_EQ(found({"start(x=1)\nA: w(x=1) @0,1", stale}, 1), "");
+  // Nor where the read is no suspect.
+  const std::string round = "A: w(x=1) @1,2\nA: w(x=2) @3,4\nC: r(x=1) @5,6";
+  EXPECT_NE(found({"Z: w(y=1) @0,_ ?", round}, 1), "");
+  EXPECT_EQ(found({"Z: w(x=1) @0,_ ?", round}, 1), "");
   // Whoever aborted is no source.
   EXPECT_NE(found({"A: w(x=1) @0,1\nB: w(x=1) @0,1 !", stale}, 1), "");
 }
