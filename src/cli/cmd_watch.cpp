@@ -1,7 +1,5 @@
 // isolde watch: strict serializability of a history as it comes, in memory that does not grow
 // with it (stream/rounds.hpp).
-#include <sys/stat.h>
-
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <new>
@@ -37,7 +35,8 @@ class WatchCommand : public Command {
 
  private:
   Status read_all(stream::Rounds& rounds, base::Budget& budget);
-  Status reread(const stream::Visit& visit, std::size_t groups, base::Budget& budget) const;
+  Status reread(const io::GroupReader& first_time, const stream::Visit& visit,
+                std::size_t groups, base::Budget& budget) const;
   Result<std::optional<History>> next(io::GroupReader& reader, base::Budget& budget) const;
   Status write_violation(const stream::Violation& violation) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget) const;
@@ -110,8 +109,10 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   Result<io::GroupReader> reader = io::GroupReader::open(source_);
   if (!reader) return reader.error();
   std::size_t groups = 0;
-  if (source_ != "-") {
-    rounds.reread = [&](const stream::Visit& visit) { return reread(visit, groups, budget); };
+  if (reader->can_begin_anew()) {
+    rounds.reread = [&](const stream::Visit& visit) {
+      return reread(*reader, visit, groups, budget);
+    };
   }
   Progress progress(progress_.enabled());
   while (true) {
@@ -137,9 +138,9 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   return ok_status();
 }
 
-Status WatchCommand::reread(const stream::Visit& visit, std::size_t groups,
-                            base::Budget& budget) const {
-  Result<io::GroupReader> reader = io::GroupReader::open(source_);
+Status WatchCommand::reread(const io::GroupReader& first_time, const stream::Visit& visit,
+                            std::size_t groups, base::Budget& budget) const {
+  Result<io::GroupReader> reader = first_time.again();
   if (!reader) return reader.error();
   stream::TxnNumber first = 0;
   for (std::size_t i = 0; i < groups; ++i) {

@@ -16,7 +16,7 @@ namespace isolde::io {
 
 class GroupReader::File {
  public:
-  explicit File(std::string name) : path(std::move(name)) {}
+  File(std::string name, int file) : path(std::move(name)), descriptor(file) {}
   ~File() {
     if (descriptor > STDERR_FILENO) close(descriptor);
   }
@@ -27,8 +27,19 @@ class GroupReader::File {
     return {ErrorCode::kEnvironment, path + ": " + std::strerror(reason)};
   }
 
+  /// As read(2).
+  ssize_t read_some(char* into, std::size_t size) {
+    if (!is_regular) return read(descriptor, into, size);
+    const ssize_t count = pread(descriptor, into, size, at);
+    at += std::max<ssize_t>(count, 0);
+    return count;
+  }
+
   std::string path;
-  int descriptor = STDIN_FILENO;
+  int descriptor;
+  bool is_regular = false;
+  off_t begin = 0;  // of a regular file
+  off_t at = 0;
 };
 
 GroupReader::GroupReader(std::unique_ptr<File> file) : file_(std::move(file)) {}
@@ -39,12 +50,32 @@ GroupReader::~GroupReader() = default;
 std::uint64_t GroupReader::begun() const { return bytes_.size(); }
 
 Result<GroupReader> GroupReader::open(const std::string& path) {
-  auto file = std::make_unique<File>(path);
-  if (path != "-") file->descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file->descriptor < 0) return file->error(errno);
+  const int descriptor =
+      path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int reason = errno;
+  auto file = std::make_unique<File>(path, descriptor);
+  if (descriptor < 0) return file->error(reason);
   struct stat about {};
-  if (fstat(file->descriptor, &about) != 0) return file->error(errno);
+  if (fstat(descriptor, &about) != 0) return file->error(errno);
   if (S_ISDIR(about.st_mode)) return file->error(EISDIR);
+  file->is_regular = S_ISREG(about.st_mode);
+  // Standard input may have been read by somebody before.
+  if (file->is_regular) {
+    file->begin = std::max<off_t>(lseek(descriptor, 0, SEEK_CUR), 0);
+    file->at = file->begin;
+  }
+  return GroupReader(std::move(file));
+}
+
+bool GroupReader::can_begin_anew() const { return file_->is_regular; }
+
+Result<GroupReader> GroupReader::again() const {
+  const int descriptor = fcntl(file_->descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (descriptor < 0) return file_->error(errno);
+  auto file = std::make_unique<File>(file_->path, descriptor);
+  file->is_regular = true;
+  file->begin = file_->begin;
+  file->at = file_->begin;
   return GroupReader(std::move(file));
 }
 
@@ -59,7 +90,7 @@ Result<bool> GroupReader::fill(std::size_t bytes, base::Budget& budget) {
       return Error{ErrorCode::kLimit, file_->path + ": " + budget.reason()};
     }
     bytes_.resize(begun + wanted);
-    const ssize_t count = read(file_->descriptor, bytes_.data() + begun, wanted);
+    const ssize_t count = file_->read_some(bytes_.data() + begun, wanted);
     const int reason = errno;
     bytes_.resize(begun + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) return false;

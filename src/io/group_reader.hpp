@@ -28,6 +28,12 @@ class GroupReader {
   /// the place in the file; kLimit; kEnvironment. COST: linear in the group.
   Result<std::optional<History>> next(base::Budget& budget);
 
+  /// It is a regular file, of which again() can begin anew.
+  bool can_begin_anew() const;
+  /// A reader of the same file from where this one began, also where another file has its name
+  /// by now. REQUIRES: can_begin_anew(). ERRORS: kEnvironment.
+  Result<GroupReader> again() const;
+
   /// What was read: where it ends, whether more is to come, since when transactions are open.
   const GroupsBefore& before() const { return before_; }
   /// Bytes of the next group that are there, as far as next() has looked.

@@ -69,6 +69,11 @@ $ cat stale.isob | isolde watch - --bundle bundle.jsonl
 |   An order of 110,117 transactions was settled.
 ! isolde: bundle.jsonl: removed, for it was of an earlier run: no violation was found
 = 2
+# A file can be, whatever it is called.
+$ isolde watch - < stale.isob | sed -n 3p; mkfifo pipe; (cat stale.isob > pipe &); isolde watch pipe | sed -n 3p
+|   strict-serializable  violated
+|   strict-serializable  unknown
+= 0
 # A file that grows, until it says that it ends.
 $ isolde gen --workload rmw --txns 20 --sessions 2 --seed 3 --to native-binary --out small.isob; (head -c 900 small.isob; sleep 0.3; tail -c +901 small.isob) | isolde watch - | tail -3
 |   strict-serializable  holds

@@ -2,9 +2,12 @@
 // makes of it, and no group before it is there.
 #include "io/group_reader.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "base/budget.hpp"
@@ -114,6 +117,41 @@ TEST_F(GroupReaderTest, TellsWhatIsWrongAsTheReaderOfTheWholeDoes) {
     EXPECT_EQ(message(group).substr(path_.size()), expected.error().message.substr(1)) << at;
   }
   EXPECT_GT(told, whole.size() / 2);
+}
+
+TEST_F(GroupReaderTest, BeginsAnewWithTheSameFile) {
+  const std::vector<std::string> groups = three_groups();
+  append(groups[0] + groups[1]);
+  Result<GroupReader> reader = GroupReader::open(path_);
+  ASSERT_TRUE(reader->next(budget_).ok());
+  ASSERT_TRUE(reader->can_begin_anew());
+  // Another file takes its place.
+  std::filesystem::rename(path_, folder_.path("old"));
+  append("something else, which is no history in groups at all");
+  Result<GroupReader> again = reader->again();
+  ASSERT_TRUE(again.ok());
+  for (const std::size_t count : {1U, 2U}) {
+    const auto group = again->next(budget_);
+    ASSERT_TRUE(group.ok()) << message(group);
+    EXPECT_EQ((*group)->txn_count(), count);
+  }
+  const auto group = reader->next(budget_);
+  ASSERT_TRUE(group.ok()) << message(group);
+  EXPECT_EQ((*group)->txn_count(), 2U);
+}
+
+TEST_F(GroupReaderTest, DoesNotBeginAnewWithAPipe) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  // Opening it for both does not wait for the other end.
+  const int both = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  const std::string text = three_groups()[0];
+  ASSERT_EQ(write(both, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  Result<GroupReader> reader = GroupReader::open(path_);
+  EXPECT_FALSE(reader->can_begin_anew());
+  const auto group = reader->next(budget_);
+  ASSERT_TRUE(group.ok()) << message(group);
+  EXPECT_EQ((*group)->txn_count(), 1U);
+  close(both);
 }
 
 TEST_F(GroupReaderTest, RefusesWhatStartedBeforeItWasOpen) {
