@@ -41,6 +41,9 @@ RECIPES = [
     Recipe('sweep: blindw-rw ser, sser, si',
            '--workload blindw-rw --isolation strict-serializable --sessions 24 --ops 8 '
            '--txns 5000 --keys 1000', f'{CHECK} --level ser,sser,si h.jsonl'),
+    Recipe('rounds: blindw-rw',
+           '--workload blindw-rw --isolation strict-serializable --sessions 24 --ops 8 '
+           '--txns 5000 --keys 1000 --to native-binary', 'watch --threads 1 --no-progress h.jsonl'),
     Recipe('saturation: general without times ssser',
            '--workload general --isolation serializable --sessions 8 --txns 2000 --no-times',
            f'{CHECK} --level ssser h.jsonl'),
