@@ -19,9 +19,9 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 /// What rounds do not know yet, a clause; empty: nothing.
 std::string not_known(const History& part) {
+  if (part.origin().truncated) return "the input is cut off";
   if (part.txn_count() == 0) return {};
   if (!part.has_times()) return "transactions have no times, which this level is about";
-  if (part.origin().truncated) return "the input is cut off";
   if (part.has_selections()) return "selections are not checked in rounds";
   if (part.has_increments()) return "increments are not checked in rounds";
   if (part.has_refused_inserts()) return "refused inserts are not checked in rounds";
@@ -72,6 +72,8 @@ void Rounds::take(History part, std::int64_t open_since) {
     if (part.times(TxnId::at(t)).start >= open_since_) continue;
     return give_up("a transaction started before those that were said to be open");
   }
+  // Only finish() is about all that there is.
+  open_since = std::min(open_since, kForever - 1);
   open_since_ = std::max(open_since_, open_since);
   if (first == 0) take_initial(part);
   if (rounds_ == 0) origin_ = part.origin();

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "certify/verify.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::stream {
@@ -115,6 +117,15 @@ TEST_F(RoundsTest, CountClocksAsFarApartAsTheyMayBe) {
   EXPECT_EQ(settled_, (Orders{{0}}));
 }
 
+TEST_F(RoundsTest, KnowThatMoreComesHoweverLate) {
+  // By clocks that far apart, who starts at the last moment that there is may come first.
+  options_.clock_error_ns = 5;
+  take({{"A: r(x=1) @0,9223372036854775804", 9223372036854775807},
+        {"B: w(x=1) @9223372036854775807,9223372036854775807", 9223372036854775807}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
 TEST_F(RoundsTest, TellAViolationAndWhatItRestsOn) {
   options_.kept_ops = 0;
   take({{"A: w(x=1) @0,10\nB: w(y=1) @0,10", 15},
@@ -168,6 +179,14 @@ TEST_F(RoundsTest, SayWhyTheyDoNotKnow) {
   EXPECT_EQ(reason("A: d(x) @0,1"),
             "rows with columns and rows that are deleted are not checked in rounds");
   EXPECT_EQ(reason("A: s(keys=1..9: 1=2) @0,1"), "selections are not checked in rounds");
+  // What is cut off may be so behind its last transaction.
+  base::Budget budget;
+  Rounds rounds(RoundsOptions(), budget);
+  rounds.take(support::parse("A: w(x=1) @0,1"), 5);
+  HistoryBuilder rest;
+  rest.origin().truncated = true;
+  rounds.take(std::move(rest.finish()).value(), 5);
+  EXPECT_EQ(rounds.reason(), "the input is cut off");
 }
 
 TEST_F(RoundsTest, GiveUpWhereWhatWasSettledDoesNotFit) {
