@@ -228,9 +228,10 @@ std::size_t settled_prefix(const History& round, std::span<const TxnId> order,
 /// `held`: which of the open ones the round lacks. Marks those of them that are settled.
 void Rounds::settle(const Round& round, const Times& times, const std::vector<bool>& held,
                     std::vector<bool>& is_done) {
+  const History& history = round.part.history;
+  if (history.txn_count() == 0) return;
   const std::optional<Witness> witness = witness_of(round, times.late_from);
   if (!witness) return;
-  const History& history = round.part.history;
   const std::size_t count = settled_prefix(history, witness->order, times.settled_before);
   std::vector<std::uint32_t> places;  // by transaction of the round, among the open ones
   for (std::uint32_t i = 0; i < is_done.size(); ++i) {

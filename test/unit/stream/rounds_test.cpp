@@ -111,6 +111,14 @@ TEST_F(RoundsTest, WaitForTheWriterWhoComesLater) {
   EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
 }
 
+TEST_F(RoundsTest, GoOnWhereNobodyIsToBeChecked) {
+  take({{"", 5}, {"A: r(x=1) @6,10", 7}, {"", 7}, {"B: w(x=1) @7,20", 30}});
+  EXPECT_EQ(rounds_->reason(), "");
+  EXPECT_EQ(settled_, (Orders{{1, 0}}));
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
 TEST_F(RoundsTest, CountClocksAsFarApartAsTheyMayBe) {
   options_.clock_error_ns = 5;
   take({{"A: w(x=1) @0,10\nB: w(x=2) @0,20", 25}});
