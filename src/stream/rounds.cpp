@@ -34,6 +34,10 @@ std::string not_known(const History& part) {
   return {};
 }
 
+/// In operations, as which a transaction counts, too, and the part itself: those that have none
+/// take memory as well.
+std::size_t size_of(const History& part) { return 1 + part.txn_count() + part.op_count(); }
+
 }  // namespace
 
 CheckOptions Rounds::check_options() const {
@@ -57,10 +61,10 @@ void Rounds::take_initial(const History& part) {
 }
 
 void Rounds::keep(History part, TxnNumber first) {
-  last_ops_ += part.op_count();
+  last_size_ += size_of(part);
   last_.push_back({std::move(part), first});
-  for (; last_.size() > 1 && last_ops_ > options_.kept_ops; last_.pop_front()) {
-    last_ops_ -= last_.front().history.op_count();
+  for (; last_.size() > 1 && last_size_ > options_.kept_ops; last_.pop_front()) {
+    last_size_ -= size_of(last_.front().history);
   }
 }
 

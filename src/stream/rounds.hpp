@@ -41,7 +41,8 @@ struct RoundsOptions {
   std::size_t left_open = std::size_t{1} << 14;
   /// More than so many are not left open: the level is unknown from there.
   std::size_t most_open = std::size_t{1} << 22;
-  /// Of what came last so many operations are kept as they came, to look for a violation.
+  /// Of what came last so many operations and transactions are kept as they came, to look for a
+  /// violation.
   std::size_t kept_ops = std::size_t{1} << 22;
   /// The order of each round is verified before anything is settled by it.
   bool verifies = false;
@@ -114,7 +115,7 @@ class Rounds {
   std::int64_t open_since_ = kNoTime;
   History open_;  // in the order in which they came; positions in the input are 1 + TxnNumber
   std::deque<NumberedPart> last_;  // parts as they came
-  std::size_t last_ops_ = 0;
+  std::size_t last_size_ = 0;
   Boundary boundary_;
   TxnNumber txn_count_ = 0;
   TxnNumber settled_ = 0;
