@@ -98,7 +98,9 @@ Result<std::optional<History>> WatchCommand::next(io::GroupReader& reader,
                                                   base::Budget& budget) const {
   while (true) {
     Result<std::optional<History>> group = reader.next(budget);
-    if (!group || *group || !follow_ || reader.before().at_end) return group;
+    // Where nobody writes to a pipe any more, nothing comes.
+    const bool waits = follow_ && reader.can_begin_anew() && !reader.before().at_end;
+    if (!group || *group || !waits) return group;
     constexpr std::chrono::milliseconds kPause(50);
     std::this_thread::sleep_for(kPause);
     if (!budget.look()) return Error{ErrorCode::kLimit, source_ + ": " + budget.reason()};
@@ -149,6 +151,10 @@ Status WatchCommand::reread(const io::GroupReader& first_time, const stream::Vis
     if (!*group) return Error{ErrorCode::kEnvironment, source_ + ": it has become shorter"};
     visit(**group, first);
     first += (*group)->txn_count();
+  }
+  // Then what was visited is of no use.
+  if (reader->contents() != first_time.contents()) {
+    return Error{ErrorCode::kEnvironment, source_ + ": it has changed while it was read"};
   }
   return ok_status();
 }

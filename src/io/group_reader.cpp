@@ -1,6 +1,7 @@
 #include "io/group_reader.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "base/hash.hpp"
 #include "io/native_binary.hpp"
 
 namespace isolde::io {
@@ -50,8 +52,9 @@ GroupReader::~GroupReader() = default;
 std::uint64_t GroupReader::begun() const { return bytes_.size(); }
 
 Result<GroupReader> GroupReader::open(const std::string& path) {
+  // Nor does a named pipe to which nobody writes yet hold up: wait() does, within the budget.
   const int descriptor =
-      path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+      path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const int reason = errno;
   auto file = std::make_unique<File>(path, descriptor);
   if (descriptor < 0) return file->error(reason);
@@ -79,6 +82,21 @@ Result<GroupReader> GroupReader::again() const {
   return GroupReader(std::move(file));
 }
 
+/// Until there is something to read, or the end of it.
+Status GroupReader::wait(base::Budget& budget) const {
+  constexpr int kLookMs = 20;
+  while (!file_->is_regular) {
+    pollfd input{file_->descriptor, POLLIN, 0};
+    const int ready = poll(&input, 1, kLookMs);
+    if (ready > 0) break;
+    if (ready < 0 && errno != EINTR) return file_->error(errno);
+    if (!budget.look()) {
+      return Error{ErrorCode::kLimit, file_->path + ": " + budget.reason()};
+    }
+  }
+  return ok_status();
+}
+
 /// Until so many bytes of the group are there. False: they are not there yet. What a header
 /// claims is not believed before the bytes come.
 Result<bool> GroupReader::fill(std::size_t bytes, base::Budget& budget) {
@@ -89,12 +107,13 @@ Result<bool> GroupReader::fill(std::size_t bytes, base::Budget& budget) {
     if (!budget.admits(wanted)) {
       return Error{ErrorCode::kLimit, file_->path + ": " + budget.reason()};
     }
+    if (const Status there = wait(budget); !there) return there.error();
     bytes_.resize(begun + wanted);
     const ssize_t count = file_->read_some(bytes_.data() + begun, wanted);
     const int reason = errno;
     bytes_.resize(begun + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) return false;
-    if (count < 0 && reason != EINTR) return file_->error(reason);
+    if (count < 0 && reason != EINTR && reason != EAGAIN) return file_->error(reason);
     if (budget.exhausted() || !budget.look()) {
       return Error{ErrorCode::kLimit, file_->path + ": " + budget.reason()};
     }
@@ -117,6 +136,9 @@ Result<std::optional<History>> GroupReader::next(base::Budget& budget) {
   const Input group(file_->path, std::exchange(bytes_, {}));
   Result<History> history = read_native_binary_group(group, before_, budget);
   if (!history) return history.error();
+  binary::Header header;  // its checksum is about all of the group
+  std::memcpy(&header, group.view().data(), sizeof header);
+  contents_ = base::mix2(contents_, header.hash);
   return std::optional<History>(std::move(history).value());
 }
 

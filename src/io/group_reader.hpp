@@ -24,8 +24,9 @@ class GroupReader {
   ~GroupReader();
 
   /// The next group, with sessions, keys and values of its own; nothing where no whole one is
-  /// there yet, as may be said again and again. A pipe is waited for. ERRORS: kBadInput with
-  /// the place in the file; kLimit; kEnvironment. COST: linear in the group.
+  /// there yet, as may be said again and again. A pipe is waited for, within the limits.
+  /// ERRORS: kBadInput with the place in the file; kLimit; kEnvironment. COST: linear in the
+  /// group.
   Result<std::optional<History>> next(base::Budget& budget);
 
   /// It is a regular file, of which again() can begin anew.
@@ -34,6 +35,8 @@ class GroupReader {
   /// by now. REQUIRES: can_begin_anew(). ERRORS: kEnvironment.
   Result<GroupReader> again() const;
 
+  /// A checksum of all groups that were read.
+  std::uint64_t contents() const { return contents_; }
   /// What was read: where it ends, whether more is to come, since when transactions are open.
   const GroupsBefore& before() const { return before_; }
   /// Bytes of the next group that are there, as far as next() has looked.
@@ -42,10 +45,12 @@ class GroupReader {
  private:
   class File;
   explicit GroupReader(std::unique_ptr<File> file);
+  Status wait(base::Budget& budget) const;
   Result<bool> fill(std::size_t bytes, base::Budget& budget);
 
   std::unique_ptr<File> file_;
   GroupsBefore before_;
+  std::uint64_t contents_ = 0;
   std::string bytes_;  // of the next group, so far
 };
 

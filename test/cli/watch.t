@@ -94,6 +94,13 @@ $ head -c 900 small.isob > cut.isob; isolde watch cut.isob; isolde watch --follo
 |   Why: time limit of 0.3 s reached.
 |   An order of 0 transactions was settled.
 = 2
+# A pipe is waited for within the limits, and ends with its writer.
+$ isolde watch --timeout 0.2 pipe | tail -2; printf '' | isolde watch --follow - | tail -2
+|   Why: time limit of 0.2 s reached.
+|   An order of 0 transactions was settled.
+|   Why: no transaction has committed.
+|   An order of 0 transactions was settled.
+= 0
 # What rounds do not know.
 $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["append","x",1]]}' > list.jsonl; isolde convert --to native-binary list.jsonl list.isob; isolde watch list.isob
 | list.isob: native-binary, 1 transaction, 0 rounds

@@ -138,6 +138,43 @@ TEST_F(GroupReaderTest, BeginsAnewWithTheSameFile) {
   const auto group = reader->next(budget_);
   ASSERT_TRUE(group.ok()) << message(group);
   EXPECT_EQ((*group)->txn_count(), 2U);
+  EXPECT_EQ(reader->contents(), again->contents());
+}
+
+TEST_F(GroupReaderTest, TellsOtherContentsApart) {
+  const auto contents = [&](std::int64_t start) {
+    std::ofstream(path_, std::ios::binary) << group_text(0, {.number = 0}, start);
+    Result<GroupReader> reader = GroupReader::open(path_);
+    EXPECT_TRUE(reader->next(budget_).ok());
+    return reader->contents();
+  };
+  const std::uint64_t one = contents(5);
+  EXPECT_EQ(contents(5), one);
+  EXPECT_NE(contents(6), one);
+}
+
+TEST_F(GroupReaderTest, WaitsForAPipeWithinTheLimitOfTime) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  Result<GroupReader> reader = GroupReader::open(path_);
+  ASSERT_TRUE(reader.ok());
+  const auto is_late = [&] {
+    base::Budget budget(0.03, 0);
+    const auto group = reader->next(budget);
+    return !group.ok() && group.error().code == ErrorCode::kLimit;
+  };
+  EXPECT_TRUE(is_late());  // nobody writes
+  const int writer = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(writer, 0);
+  EXPECT_TRUE(is_late());  // nothing is written
+  const std::string text = three_groups()[0];
+  ASSERT_EQ(write(writer, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  auto group = reader->next(budget_);
+  ASSERT_TRUE(group.ok()) << message(group);
+  EXPECT_TRUE(group->has_value());
+  close(writer);
+  group = reader->next(budget_);
+  ASSERT_TRUE(group.ok()) << message(group);
+  EXPECT_FALSE(group->has_value());
 }
 
 TEST_F(GroupReaderTest, DoesNotBeginAnewWithAPipe) {
