@@ -236,6 +236,13 @@ ExitCode WatchCommand::run() {
   if (!certificate_.empty() && bundle_.empty()) {
     return report({ErrorCode::kUsage, "--certificate is about the bundle; give --bundle too"});
   }
+  if (const Status safe = check_output(certificate_, source_); !safe) {
+    return report(safe.error());
+  }
+  if (!certificate_.empty() && certificate_ == bundle_) {
+    return report({ErrorCode::kUsage,
+                   bundle_ + " is written twice; choose another file for one of them"});
+  }
   base::Budget budget(limits_.timeout_seconds, *bytes);
   const InterruptGuard guard(budget);
   options_.threads = threads_.count();

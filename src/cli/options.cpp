@@ -257,8 +257,8 @@ Status check_needs(const CLI::App& command) {
 }
 
 Status check_outputs(const CLI::App& command) {
-  constexpr std::array<std::string_view, 6> kInputs = {"history",  "in",      "certificate",
-                                                       "--recipe", "--steps", "--db-file"};
+  constexpr std::array<std::string_view, 7> kInputs = {
+      "history", "in", "source", "certificate", "--recipe", "--steps", "--db-file"};
   std::vector<std::string> inputs;
   for (const CLI::Option* const option : command.get_options()) {
     if (std::ranges::count(kInputs, option->get_name()) == 0) continue;
@@ -268,7 +268,7 @@ Status check_outputs(const CLI::App& command) {
 }
 
 Status check_outputs(const CLI::App& command, const std::vector<std::string>& inputs) {
-  constexpr std::array<std::string_view, 3> kOutputs = {"out", "--out", "--script"};
+  constexpr std::array<std::string_view, 4> kOutputs = {"out", "--out", "--bundle", "--script"};
   const auto is_output = [&](std::string_view name) {
     return std::ranges::count(kOutputs, name) > 0 ||
            std::ranges::any_of(all_forms(), [&](const explain::Form* form) {

@@ -131,3 +131,10 @@ $ isolde watch .
 $ isolde watch small.isob --certificate proof
 ! isolde: --certificate is about the bundle; give --bundle too
 = 3
+$ isolde watch small.isob --bundle ./small.isob
+! isolde: ./small.isob is what is read, which is never overwritten; choose another file to write
+= 3
+$ isolde watch small.isob --bundle b --certificate small.isob; isolde watch small.isob --bundle b --certificate b
+! isolde: small.isob is what is read, which is never overwritten; choose another file to write
+! isolde: b is written twice; choose another file for one of them
+= 3
