@@ -174,6 +174,11 @@ std::deque<Part> cut(const History& whole, base::Rng& rng) {
     for (std::size_t i = end; i < whole.txn_count(); ++i) {
       open_since = std::min(open_since, whole.times(TxnId::at(i)).start);
     }
+    // It may tell less than is known, or nothing.
+    if (rng.chance(0.2)) open_since = kNoTime;
+    if (open_since != kNoTime && rng.chance(0.3)) {
+      open_since -= static_cast<std::int64_t>(rng.below(20));
+    }
     parts.push_back({std::move(part).value(), open_since});
     begin = end;
   }
@@ -196,6 +201,8 @@ TEST(Stream, AgreesWithACheckOfTheWholeOnRandomHistories) {
     const std::deque<Part> parts = cut(whole, rng);
     stream::RoundsOptions options;
     options.left_open = rng.below(6);
+    if (rng.chance(0.5)) options.clock_error_ns = static_cast<std::int64_t>(rng.below(30));
+    options.verifies = rng.chance(0.5);
     options.kept_ops = rng.below(20);
     ASSERT_EQ(complaint(whole, parts, options, counts), "") << "case " << i << "\n"
                                                             << support::to_text(plain);
