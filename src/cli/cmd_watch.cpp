@@ -64,9 +64,10 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "watch",
       "Check strict serializability of a history as it comes, in memory that does not grow");
-  sub->add_option("source", source_,
-                  "File in the native-binary format, which may still be written; - is standard "
-                  "input")
+  sub->add_option(
+         "source", source_,
+         "File in the native-binary format, not compressed, which may still be written; - "
+         "is standard input")
       ->required()
       ->type_name("SOURCE");
   sub->add_flag("--follow", follow_,
@@ -76,7 +77,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
                   "Write the transactions of a violation, as a history of their own")
       ->type_name("HISTORY");
   sub->add_option("--certificate", certificate_,
-                  "Write the proof of a violation; it is about the bundle")
+                  "Write the proof of a violation, which is about the bundle; with --bundle")
       ->type_name("FILE");
   sub->add_flag("--verify", options_.verifies,
                 "Verify the order of each round before it is used, with what isolde verify "
@@ -181,10 +182,12 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
     api::explain(checked);
     const explain::LevelOutcome& level = checked.model.levels.front();
     if (level.scenario) {
-      out += explain::narrate(violation.history, *level.scenario, {wants_colour(), 0});
+      out += explain::narrate(violation.history, *level.scenario,
+                              {wants_colour(), 0, rounds.first_start()});
     }
-    out += "\nThis rests on " + plural(violation.history.txn_count(), "transaction") +
-           " alone; #1 is the first one of the source.\n";
+    out +=
+        "\n" + wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
+                       " alone, whatever the others did; #1 is the first one of the source.");
     return out;
   }
   const std::string why = reason(rounds);
@@ -195,7 +198,7 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
                    " that took effect explains what each of them read.");
   }
   return out + "  strict-serializable  unknown\n\n" + wrapped("Why: " + why + ".") +
-         wrapped("An order of " + settled + " was settled.");
+         (rounds.settled() == 0 ? "" : wrapped("An order of " + settled + " was settled."));
 }
 
 std::string WatchCommand::json(const stream::Rounds& rounds) const {
@@ -230,6 +233,17 @@ Status WatchCommand::write_violation(const stream::Violation& violation) const {
   return certify::write_certificate(violation.history, violation.certificate, certificate_);
 }
 
+/// Whoever has another file may make one of it.
+Error with_advice(Error error) {
+  if (error.message.ends_with("this is another format")) {
+    error.message +=
+        "; isolde convert --to native-binary writes one, and what is compressed comes through "
+        "a "
+        "pipe (zcat FILE | isolde watch -)";
+  }
+  return error;
+}
+
 ExitCode WatchCommand::run() {
   const Result<std::uint64_t> bytes = limits_.memory_bytes();
   if (!bytes) return report(bytes.error());
@@ -250,7 +264,8 @@ ExitCode WatchCommand::run() {
   try {
     const base::MemoryGuard memory(budget);
     const Status read = read_all(rounds, budget);
-    if (!read && read.error().code != ErrorCode::kLimit) return report(read.error());
+    if (!read && read.error().code != ErrorCode::kLimit)
+      return report(with_advice(read.error()));
     if (!read) stopped_ = budget.reason();
   } catch (const std::bad_alloc&) {
     stopped_ = budget.memory_reason();

@@ -49,6 +49,7 @@ CheckOptions Rounds::check_options() const {
 }
 
 void Rounds::give_up(std::string reason) {
+  ISOLDE_CHECK(!reason.empty());
   if (reason_.empty()) reason_ = std::move(reason);
 }
 
@@ -80,9 +81,13 @@ void Rounds::take(History part, std::int64_t open_since) {
   open_since = std::min(open_since, kForever - 1);
   open_since_ = std::max(open_since_, open_since);
   if (first == 0) take_initial(part);
-  if (rounds_ == 0) origin_ = part.origin();
+  if (first == 0) origin_ = part.origin();
+  for (std::size_t t = 0; t < part.txn_count() && first == 0; ++t) {
+    const std::int64_t start = part.times(TxnId::at(t)).start;
+    if (start != kNoTime) first_start_ = std::min(start, first_start_.value_or(start));
+  }
   keep(std::move(part), first);
-  round(&last_.back(), open_since);
+  round(&last_.back(), open_since_);
 }
 
 void Rounds::finish() {
@@ -120,7 +125,6 @@ Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
 }
 
 void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
-  ++rounds_;
   const NumberedPart open{std::exchange(open_, {}), Joiner::kOwnNumbers};
   std::vector<const NumberedPart*> parts{&open};
   if (part != nullptr) parts.push_back(part);
@@ -132,6 +136,9 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
   const std::int64_t before = settled_before(history, open_since);
   std::vector<bool> is_done(history.txn_count());
   const Times times{before, late_from(open_since)};
+  // Nobody knows what may still come, so nothing can be settled.
+  if (times.late_from == kNoTime) return leave_open(history, before, is_done);
+  ++rounds_;
   if (std::ranges::find(held, true) == held.end()) {
     settle(*all, times, {}, is_done);
   } else {
@@ -193,9 +200,9 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
   // What comes next may tell more of those that ended last.
   constexpr std::size_t kMostFailures = 2;
   if (++failures_ <= kMostFailures && late_from != kForever) return std::nullopt;
-  give_up(std::string("there is no order of what came then behind what was settled before, ") +
+  give_up(std::string("no order of what came then fits behind what was settled before, ") +
           (reread ? "which may be more than the history says"
-                  : "and what would show a violation cannot be read again"));
+                  : "so something is probably wrong; a file can be read again to find what"));
   return std::nullopt;
 }
 

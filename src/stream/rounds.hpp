@@ -72,6 +72,8 @@ class Rounds {
   const std::optional<Violation>& violation() const { return violation_; }
   /// The transactions before that one hold.
   TxnNumber settled() const { return settled_; }
+  /// The earliest start of the first part; kNoTime: none is known.
+  std::int64_t first_start() const { return first_start_.value_or(kNoTime); }
   std::size_t rounds() const { return rounds_; }
   TxnNumber txn_count() const { return txn_count_; }
   std::size_t open_count() const { return open_.txn_count(); }
@@ -113,6 +115,7 @@ class Rounds {
   std::optional<Violation> violation_;
   HistoryOrigin origin_;  // of the first part
   std::int64_t open_since_ = kNoTime;
+  std::optional<std::int64_t> first_start_;
   History open_;  // in the order in which they came; positions in the input are 1 + TxnNumber
   std::deque<NumberedPart> last_;  // parts as they came
   std::size_t last_size_ = 0;
