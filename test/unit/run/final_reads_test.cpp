@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/budget.hpp"
 #include "io/reader.hpp"
 #include "unit/io/temporary_folder.hpp"
 
