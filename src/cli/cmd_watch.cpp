@@ -21,9 +21,9 @@
 #include "cli/progress.hpp"
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
-#include "io/group_reader.hpp"
 #include "io/writer.hpp"
 #include "stream/rounds.hpp"
+#include "stream/source.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -35,9 +35,7 @@ class WatchCommand : public Command {
 
  private:
   Status read_all(stream::Rounds& rounds, base::Budget& budget);
-  Status reread(const io::GroupReader& first_time, const stream::Visit& visit,
-                std::size_t groups, base::Budget& budget) const;
-  Result<std::optional<History>> next(io::GroupReader& reader, base::Budget& budget) const;
+  Result<std::optional<stream::Part>> next(stream::Source& source, base::Budget& budget) const;
   Status write_violation(const stream::Violation& violation) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget) const;
   std::string json(const stream::Rounds& rounds) const;
@@ -94,14 +92,13 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   return sub;
 }
 
-/// The next group; waits for it where that was asked for.
-Result<std::optional<History>> WatchCommand::next(io::GroupReader& reader,
-                                                  base::Budget& budget) const {
+/// The next part; waits for it where there is none yet. Nothing: no other comes.
+Result<std::optional<stream::Part>> WatchCommand::next(stream::Source& source,
+                                                       base::Budget& budget) const {
   while (true) {
-    Result<std::optional<History>> group = reader.next(budget);
-    // Where nobody writes to a pipe any more, nothing comes.
-    const bool waits = follow_ && reader.can_begin_anew() && !reader.before().at_end;
-    if (!group || *group || !waits) return group;
+    Result<stream::Source::Next> next = source.next(budget);
+    if (!next) return next.error();
+    if (next->part || next->is_over) return std::move(next->part);
     constexpr std::chrono::milliseconds kPause(50);
     std::this_thread::sleep_for(kPause);
     if (!budget.look()) return Error{ErrorCode::kLimit, source_ + ": " + budget.reason()};
@@ -109,54 +106,30 @@ Result<std::optional<History>> WatchCommand::next(io::GroupReader& reader,
 }
 
 Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
-  Result<io::GroupReader> reader = io::GroupReader::open(source_);
-  if (!reader) return reader.error();
-  std::size_t groups = 0;
-  if (reader->can_begin_anew()) {
+  const Result<std::unique_ptr<stream::Source>> source =
+      stream::open_source(source_, {.follows = follow_});
+  if (!source) return source.error();
+  if ((*source)->can_begin_anew()) {
     rounds.reread = [&](const stream::Visit& visit) {
-      return reread(*reader, visit, groups, budget);
+      return (*source)->visit_again(visit, budget);
     };
   }
   Progress progress(progress_.enabled());
   while (true) {
-    Result<std::optional<History>> group = next(*reader, budget);
-    if (!group) return group.error();
-    if (!*group) break;
-    ++groups;
-    for (std::size_t t = 0; t < (*group)->txn_count(); ++t) {
-      committed_ += (*group)->status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
+    Result<std::optional<stream::Part>> part = next(**source, budget);
+    if (!part) return part.error();
+    if (!*part) break;
+    const History& history = (*part)->history;
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      committed_ += history.status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
     }
-    rounds.take(std::move(**group), reader->before().open_since);
+    rounds.take(std::move((*part)->history), (*part)->open_since);
     if (rounds.verdict() != Verdict::kHolds) return ok_status();
     progress.show(plural(rounds.txn_count(), "transaction") + ", " +
                   base::grouped(rounds.settled()) + " settled");
   }
-  if (reader->begun() > 0) {
-    stopped_ = "the last group is cut off";
-  } else if (reader->before().end_is_told && !reader->before().at_end) {
-    stopped_ = "no group says that it is the last";
-  } else {
-    rounds.finish();
-  }
-  return ok_status();
-}
-
-Status WatchCommand::reread(const io::GroupReader& first_time, const stream::Visit& visit,
-                            std::size_t groups, base::Budget& budget) const {
-  Result<io::GroupReader> reader = first_time.again();
-  if (!reader) return reader.error();
-  stream::TxnNumber first = 0;
-  for (std::size_t i = 0; i < groups; ++i) {
-    const Result<std::optional<History>> group = reader->next(budget);
-    if (!group) return group.error();
-    if (!*group) return Error{ErrorCode::kEnvironment, source_ + ": it has become shorter"};
-    visit(**group, first);
-    first += (*group)->txn_count();
-  }
-  // Then what was visited is of no use.
-  if (reader->contents() != first_time.contents()) {
-    return Error{ErrorCode::kEnvironment, source_ + ": it has changed while it was read"};
-  }
+  stopped_ = (*source)->cut_off();
+  if (stopped_.empty()) rounds.finish();
   return ok_status();
 }
 

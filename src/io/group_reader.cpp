@@ -51,6 +51,8 @@ GroupReader::~GroupReader() = default;
 
 std::uint64_t GroupReader::begun() const { return bytes_.size(); }
 
+const std::string& GroupReader::path() const { return file_->path; }
+
 Result<GroupReader> GroupReader::open(const std::string& path) {
   // Nor does a named pipe to which nobody writes yet hold up: wait() does, within the budget.
   const int descriptor =
@@ -82,19 +84,53 @@ Result<GroupReader> GroupReader::again() const {
   return GroupReader(std::move(file));
 }
 
-/// Until there is something to read, or the end of it.
-Status GroupReader::wait(base::Budget& budget) const {
+Status GroupReader::skip(const GroupsBefore& before, std::uint64_t contents,
+                         base::Budget& budget) {
+  const Error other{ErrorCode::kEnvironment,
+                    file_->path + ": it does not begin with what was read before"};
+  if (!file_->is_regular) return other;
+  std::uint64_t at = 0;
+  std::uint64_t found = 0;
+  for (std::uint32_t group = 0; group < before.groups; ++group) {
+    binary::Header header;
+    const ssize_t count =
+        pread(file_->descriptor, &header, sizeof header, file_->begin + static_cast<off_t>(at));
+    if (count < 0) return file_->error(errno);
+    const bool is_header =
+        count == ssize_t{sizeof header} &&
+        std::memcmp(header.magic.data(), binary::kMagic.data(), binary::kMagic.size()) == 0;
+    // The bytes that were read are a bound, so nothing overflows.
+    if (!is_header || header.group_bytes > before.bytes - at) return other;
+    at += header.group_bytes;
+    found = base::mix2(found, header.hash);
+    if (!budget.spend(1)) return Error{ErrorCode::kLimit, file_->path + ": " + budget.reason()};
+  }
+  struct stat about {};
+  if (fstat(file_->descriptor, &about) != 0) return file_->error(errno);
+  const auto size =
+      static_cast<std::uint64_t>(std::max<off_t>(about.st_size - file_->begin, 0));
+  if (at != before.bytes || found != contents || size < at) return other;
+  file_->at = file_->begin + static_cast<off_t>(at);
+  before_ = before;
+  contents_ = contents;
+  return ok_status();
+}
+
+/// Until there is something to read, or the end of it. False: there is nothing, and it is not
+/// waited for.
+Result<bool> GroupReader::wait(base::Budget& budget) const {
   constexpr int kLookMs = 20;
   while (!file_->is_regular) {
     pollfd input{file_->descriptor, POLLIN, 0};
-    const int ready = poll(&input, 1, kLookMs);
+    const int ready = poll(&input, 1, waits_ ? kLookMs : 0);
     if (ready > 0) break;
     if (ready < 0 && errno != EINTR) return file_->error(errno);
+    if (ready == 0 && !waits_) return false;
     if (!budget.look()) {
       return Error{ErrorCode::kLimit, file_->path + ": " + budget.reason()};
     }
   }
-  return ok_status();
+  return true;
 }
 
 /// Until so many bytes of the group are there. False: they are not there yet. What a header
@@ -107,11 +143,12 @@ Result<bool> GroupReader::fill(std::size_t bytes, base::Budget& budget) {
     if (!budget.admits(wanted)) {
       return Error{ErrorCode::kLimit, file_->path + ": " + budget.reason()};
     }
-    if (const Status there = wait(budget); !there) return there.error();
+    if (const Result<bool> there = wait(budget); !there || !*there) return there;
     bytes_.resize(begun + wanted);
     const ssize_t count = file_->read_some(bytes_.data() + begun, wanted);
     const int reason = errno;
     bytes_.resize(begun + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    is_closed_ = count == 0 && !file_->is_regular;
     if (count == 0) return false;
     if (count < 0 && reason != EINTR && reason != EAGAIN) return file_->error(reason);
     if (budget.exhausted() || !budget.look()) {

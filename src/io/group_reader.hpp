@@ -24,10 +24,16 @@ class GroupReader {
   ~GroupReader();
 
   /// The next group, with sessions, keys and values of its own; nothing where no whole one is
-  /// there yet, as may be said again and again. A pipe is waited for, within the limits.
-  /// ERRORS: kBadInput with the place in the file; kLimit; kEnvironment. COST: linear in the
-  /// group.
+  /// there yet, as may be said again and again. A pipe is waited for, within the limits, unless
+  /// it was said that it is not. ERRORS: kBadInput with the place in the file; kLimit;
+  /// kEnvironment. COST: linear in the group.
   Result<std::optional<History>> next(base::Budget& budget);
+  /// next() takes of a pipe what is there.
+  void wait_for_nothing() { waits_ = false; }
+  /// Before the first group: goes on behind what another reader has read of the file. ERRORS:
+  /// kEnvironment: it does not begin with these groups any more, or is a pipe; kLimit. COST: a
+  /// header of 40 bytes is read of each group.
+  Status skip(const GroupsBefore& before, std::uint64_t contents, base::Budget& budget);
 
   /// It is a regular file, of which again() can begin anew.
   bool can_begin_anew() const;
@@ -41,17 +47,23 @@ class GroupReader {
   const GroupsBefore& before() const { return before_; }
   /// Bytes of the next group that are there, as far as next() has looked.
   std::uint64_t begun() const;
+  /// Of a pipe: nobody writes to it any more.
+  bool is_closed() const { return is_closed_; }
+  /// As it was opened.
+  const std::string& path() const;
 
  private:
   class File;
   explicit GroupReader(std::unique_ptr<File> file);
-  Status wait(base::Budget& budget) const;
+  Result<bool> wait(base::Budget& budget) const;
   Result<bool> fill(std::size_t bytes, base::Budget& budget);
 
   std::unique_ptr<File> file_;
   GroupsBefore before_;
   std::uint64_t contents_ = 0;
   std::string bytes_;  // of the next group, so far
+  bool waits_ = true;
+  bool is_closed_ = false;
 };
 
 }  // namespace isolde::io

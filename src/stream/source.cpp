@@ -1,0 +1,48 @@
+#include "stream/source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "stream/file_source.hpp"
+
+namespace isolde::stream {
+namespace {
+
+bool is_same(const FilePosition& one, const FilePosition& other) {
+  return one.source == other.source && one.contents == other.contents &&
+         one.before.groups == other.before.groups && one.before.bytes == other.before.bytes;
+}
+
+}  // namespace
+
+Status Source::visit_again(const Visit& visit, base::Budget& budget) const {
+  const Result<std::unique_ptr<Source>> twin = again();
+  if (!twin) return twin.error();
+  TxnNumber first = 0;
+  for (bool is_over = false; !is_over;) {
+    const Result<Next> next = (*twin)->next(budget);
+    if (!next) return next.error();
+    if (next->part) {
+      visit(next->part->history, first);
+      first += next->part->history.txn_count();
+    }
+    is_over = next->is_over;
+  }
+  const Position then = position();
+  const Position now = (*twin)->position();
+  for (std::size_t i = 0; i < then.files.size(); ++i) {
+    if (i < now.files.size() && is_same(then.files[i], now.files[i])) continue;
+    return Error{ErrorCode::kEnvironment,
+                 then.files[i].name + ": it has changed while it was read"};
+  }
+  return ok_status();
+}
+
+Result<std::unique_ptr<Source>> open_source(const std::string& path,
+                                            const SourceOptions& options) {
+  Result<std::unique_ptr<FileSource>> file = FileSource::open(path, options);
+  if (!file) return file.error();
+  return std::unique_ptr<Source>(std::move(*file));
+}
+
+}  // namespace isolde::stream
