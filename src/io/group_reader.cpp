@@ -81,7 +81,9 @@ Result<GroupReader> GroupReader::again() const {
   file->is_regular = true;
   file->begin = file_->begin;
   file->at = file_->begin;
-  return GroupReader(std::move(file));
+  GroupReader reader(std::move(file));
+  reader.set_session_prefix(before_.session_prefix);
+  return reader;
 }
 
 Status GroupReader::skip(const GroupsBefore& before, std::uint64_t contents,
@@ -111,7 +113,9 @@ Status GroupReader::skip(const GroupsBefore& before, std::uint64_t contents,
       static_cast<std::uint64_t>(std::max<off_t>(about.st_size - file_->begin, 0));
   if (at != before.bytes || found != contents || size < at) return other;
   file_->at = file_->begin + static_cast<off_t>(at);
+  std::string prefix = std::move(before_.session_prefix);
   before_ = before;
+  before_.session_prefix = std::move(prefix);
   contents_ = contents;
   return ok_status();
 }

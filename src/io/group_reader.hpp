@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "io/native.hpp"
 #include "isolde/history.hpp"
@@ -30,6 +31,8 @@ class GroupReader {
   Result<std::optional<History>> next(base::Budget& budget);
   /// next() takes of a pipe what is there.
   void wait_for_nothing() { waits_ = false; }
+  /// Names of sessions begin with that, so that they are not those of other files.
+  void set_session_prefix(std::string prefix) { before_.session_prefix = std::move(prefix); }
   /// Before the first group: goes on behind what another reader has read of the file. ERRORS:
   /// kEnvironment: it does not begin with these groups any more, or is a pipe; kLimit. COST: a
   /// header of 40 bytes is read of each group.

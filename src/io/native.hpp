@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "io/reader.hpp"
 #include "io/sink.hpp"
@@ -43,9 +44,11 @@ Status write_native_binary(const History& history, Sink& sink, bool compressed =
 struct GroupsBefore {
   std::uint64_t bytes = 0;
   std::uint32_t groups = 0;
-  bool end_is_told = false;           ///< the last group says that it is
-  bool at_end = false;                ///< it was the last one
-  std::int64_t open_since = kNoTime;  ///< no transaction of a later group started before
+  bool end_is_told = false;             ///< the last group says that it is
+  bool at_end = false;                  ///< it was the last one
+  std::int64_t open_since = kNoTime;    ///< no transaction of a later group started before
+  std::int64_t clock_origin = kNoTime;  ///< as HistoryOrigin's, of which the first group tells
+  std::string session_prefix = {};  ///< names of sessions begin with it, whatever the file says
 };
 
 /// The group that comes next, by itself: sessions and keys are those that occur in it. ERRORS:

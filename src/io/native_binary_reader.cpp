@@ -30,11 +30,7 @@ class BinaryReader : private BinaryColumns {
   }
   /// For a group alone.
   BinaryReader(const Input& input, const GroupsBefore& before, base::Budget& budget)
-      : BinaryColumns(input, before.bytes, before.groups),
-        budget_(budget),
-        ends_(before.end_is_told),
-        is_last_(before.at_end),
-        open_since_(before.open_since) {}
+      : BinaryColumns(input, before.bytes, before.groups), budget_(budget), before_(before) {}
 
   Result<History> read();
   Result<History> read_alone(GroupsBefore& before);
@@ -111,9 +107,7 @@ class BinaryReader : private BinaryColumns {
   std::vector<SessionId> sessions_;
   // Of the file:
   std::vector<std::uint32_t> seen_in_;  // by session: 1 + the last group with it
-  bool ends_ = false;                   // the last group says that it is
-  bool is_last_ = false;                // this group does
-  std::int64_t open_since_ = kNoTime;   // before this group
+  GroupsBefore before_;                 // and of this group, as far as it is known
   std::uint64_t start_before_ = 0;
   std::uint64_t database_start_before_ = 0;
 };
@@ -123,11 +117,11 @@ void BinaryReader::read_flags() {
   const auto has_flag = [this](std::uint32_t flag) { return (header().flags & flag) != 0; };
   origin.truncated = origin.truncated || has_flag(binary::kFlagTruncated);
   origin.rows_are_deleted = origin.rows_are_deleted || knows_deletes();
-  is_last_ = has_flag(binary::kFlagLast);
+  before_.at_end = has_flag(binary::kFlagLast);
   if (header().group > 0) return;
   origin.times_are_order = has_flag(binary::kFlagTimesAreOrder);
   origin.versions_are_ordered = has_flag(binary::kFlagVersionsAreOrdered);
-  ends_ = has_flag(binary::kFlagEnds);
+  before_.end_is_told = has_flag(binary::kFlagEnds);
 }
 
 /// What holds for the whole file stands in its first group.
@@ -160,7 +154,7 @@ bool BinaryReader::read_texts(Column ends, Column chars, const Take& take) {
 
 bool BinaryReader::read_sessions() {
   return read_texts(Column::kSessionEnds, Column::kSessionChars, [this](const auto& name) {
-    const SessionId session = builder_.session(name);
+    const SessionId session = builder_.session(before_.session_prefix + name);
     if (session.raw() >= seen_in_.size()) seen_in_.resize(session.raw() + 1);
     if (std::exchange(seen_in_[session.raw()], header().group + 1) > header().group) {
       return fail_in(Column::kSessionEnds, "two sessions have the same name");
@@ -659,7 +653,7 @@ bool BinaryReader::read_txn() {
                     times.end)) {
       return false;
     }
-    if (times.start < open_since_ && times.start != kNoTime) {
+    if (times.start < before_.open_since && times.start != kNoTime) {
       return fail_in(Column::kTxnStarts,
                      "a transaction started before what an earlier group says was open");
     }
@@ -720,7 +714,7 @@ bool BinaryReader::read_txns() {
 }
 
 bool BinaryReader::read_group() {
-  if (is_last_) {
+  if (before_.at_end) {
     return fail(ErrorCode::kBadInput, "@" + std::to_string(begin()) +
                                           ": a group follows the one that says it is the last");
   }
@@ -738,7 +732,7 @@ bool BinaryReader::read_group() {
          read_notes() && read_setting() && read_promise() && read_notation() &&
          read_level_names() && read_strings() && read_keys() && read_initial() &&
          read_predicates() && read_events() && read_txns() &&
-         read_number(Column::kOpenSince, open_since_) && check_ends();
+         read_number(Column::kOpenSince, before_.open_since) && check_ends();
 }
 
 Result<History> BinaryReader::finish() {
@@ -758,7 +752,7 @@ Result<History> BinaryReader::read() {
     if (is_torn ? !BinaryColumns::is_torn() : !read_group()) return error();
   } while (!is_torn && has_more());
   if (is_torn) note_torn_group(begin(), builder_.origin());
-  if (!is_torn && ends_ && !is_last_) note_no_last_group(builder_.origin());
+  if (!is_torn && before_.end_is_told && !before_.at_end) note_no_last_group(builder_.origin());
   return finish();
 }
 
@@ -766,7 +760,9 @@ Result<History> BinaryReader::read() {
 Result<History> BinaryReader::read_alone(GroupsBefore& before) {
   tell_origin();
   if (!open() || !read_group()) return error();
-  before = {begin() + header().group_bytes, header().group + 1, ends_, is_last_, open_since_};
+  before_.bytes += header().group_bytes;
+  if (before_.groups++ == 0) before_.clock_origin = builder_.origin().clock_origin;
+  before = before_;
   return finish();
 }
 

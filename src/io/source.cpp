@@ -470,7 +470,8 @@ std::string_view without_zeros(std::string_view digits) {
   return digits;
 }
 
-/// Runs of digits compare as numbers, everything else byte by byte.
+}  // namespace
+
 bool natural_less(std::string_view a, std::string_view b) {
   const std::string_view whole_a = a;
   const std::string_view whole_b = b;
@@ -491,6 +492,8 @@ bool natural_less(std::string_view a, std::string_view b) {
   if (a.empty() != b.empty()) return a.empty();
   return whole_a < whole_b;
 }
+
+namespace {
 
 Result<std::vector<std::string>> member_names(const std::string& path) {
   namespace fs = std::filesystem;

@@ -11,6 +11,9 @@
 namespace isolde::io {
 
 bool is_directory(const std::string& path);
+/// The order of names in a folder: runs of digits compare as numbers, everything else byte by
+/// byte.
+bool natural_less(std::string_view a, std::string_view b);
 
 struct Directory {
   Inputs inputs;  ///< of each member the beginning, at least what head_of() tells

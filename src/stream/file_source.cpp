@@ -3,11 +3,13 @@
 namespace isolde::stream {
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path,
-                                                     const SourceOptions& options) {
+                                                     const SourceOptions& options,
+                                                     std::uint32_t most_groups) {
   Result<io::GroupReader> reader = io::GroupReader::open(path);
   if (!reader) return reader.error();
   if (options.follows) reader->wait_for_nothing();
-  return std::make_unique<FileSource>(std::move(*reader), options.follows);
+  reader->set_session_prefix(options.session_prefix);
+  return std::make_unique<FileSource>(std::move(*reader), options.follows, most_groups);
 }
 
 Result<Source::Next> FileSource::next(base::Budget& budget) {

@@ -14,11 +14,12 @@ namespace isolde::stream {
 
 class FileSource : public Source {
  public:
+  /// Otherwise, as of what again() gives, it has just so many groups.
+  static constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
   /// ERRORS: kEnvironment with path and reason.
   static Result<std::unique_ptr<FileSource>> open(const std::string& path,
-                                                  const SourceOptions& options);
-  /// Of what again() gives: it has just so many groups.
-  static constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
+                                                  const SourceOptions& options,
+                                                  std::uint32_t most_groups = kAll);
   FileSource(io::GroupReader reader, bool follows, std::uint32_t most_groups = kAll)
       : reader_(std::move(reader)), follows_(follows), most_groups_(most_groups) {}
 

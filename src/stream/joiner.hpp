@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "history/copier.hpp"
@@ -76,6 +77,21 @@ class Joiner {
     }
   }
 
+  /// Initial contents of registers, also of those that nobody uses. False: those of a key are
+  /// not what an earlier call has told.
+  bool add_initial(const History& from) {
+    history::Copier copier(from, builder_);
+    for (std::size_t k = 0; k < from.key_count(); ++k) {
+      if (from.initial(KeyId::at(k)).is_null()) continue;
+      const KeyId key = copier.key(KeyId::at(k));
+      const Value value = copier.value(from.initial(KeyId::at(k)));
+      const auto [known, is_new] = initial_.try_emplace(key.raw(), value);
+      if (is_new) builder_.set_initial(key, value);
+      if (known->second != value) return false;
+    }
+    return true;
+  }
+
   /// What is known of the input as a whole, but for what was left out on reading it.
   void set_origin(const HistoryOrigin& origin) {
     builder_.origin() = origin;
@@ -98,6 +114,7 @@ class Joiner {
   }
 
   HistoryBuilder builder_;
+  std::unordered_map<std::uint32_t, Value> initial_;
   Labels labels_;
 };
 

@@ -1,9 +1,13 @@
 #include "stream/source.hpp"
 
-#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "io/source.hpp"
 #include "stream/file_source.hpp"
+#include "stream/folder_source.hpp"
+#include "stream/joint_source.hpp"
 
 namespace isolde::stream {
 namespace {
@@ -40,9 +44,32 @@ Status Source::visit_again(const Visit& visit, base::Budget& budget) const {
 
 Result<std::unique_ptr<Source>> open_source(const std::string& path,
                                             const SourceOptions& options) {
+  if (io::is_directory(path)) {
+    return std::unique_ptr<Source>(std::make_unique<FolderSource>(path, options));
+  }
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path, options);
   if (!file) return file.error();
   return std::unique_ptr<Source>(std::move(*file));
+}
+
+Result<std::unique_ptr<Source>> open_sources(std::span<const std::string> paths,
+                                             SourceOptions options) {
+  if (paths.size() == 1) return open_source(paths.front(), options);
+  std::vector<JointSource::Named> sources;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      std::error_code ignored;
+      if (paths[i] != paths[j] && !std::filesystem::equivalent(paths[i], paths[j], ignored)) {
+        continue;
+      }
+      return Error{ErrorCode::kUsage, paths[i] + " is given twice"};
+    }
+    options.session_prefix = paths[i] + "/";
+    Result<std::unique_ptr<Source>> source = open_source(paths[i], options);
+    if (!source) return source.error();
+    sources.push_back({paths[i], std::move(*source)});
+  }
+  return std::unique_ptr<Source>(std::make_unique<JointSource>(std::move(sources)));
 }
 
 }  // namespace isolde::stream

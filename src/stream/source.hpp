@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,11 +81,16 @@ struct SourceOptions {
   /// A file is not over where it ends, but where it says so. Nor is anything waited for: a pipe
   /// gives what is there.
   bool follows = false;
+  std::string session_prefix = {};  ///< names of sessions begin with it
 };
 
-/// A file in the native binary format, a pipe, or standard input ("-"). ERRORS: kEnvironment
-/// with path and reason.
+/// A file in the native binary format, a pipe, standard input ("-"), or a folder with files
+/// that follow one another (folder_source.hpp). ERRORS: kEnvironment with path and reason.
 Result<std::unique_ptr<Source>> open_source(const std::string& path,
                                             const SourceOptions& options);
+/// Several of them as one (joint_source.hpp), where names of sessions begin with "PATH/".
+/// ERRORS: as open_source(); kUsage: one of them is given twice. REQUIRES: at least one.
+Result<std::unique_ptr<Source>> open_sources(std::span<const std::string> paths,
+                                             SourceOptions options);
 
 }  // namespace isolde::stream
