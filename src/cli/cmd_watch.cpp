@@ -1,10 +1,9 @@
 // isolde watch: strict serializability of a history as it comes, in memory that does not grow
 // with it (stream/rounds.hpp).
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "api/checking.hpp"
@@ -22,6 +21,8 @@
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
 #include "io/writer.hpp"
+#include "stream/folder_source.hpp"
+#include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
 #include "stream/source.hpp"
 
@@ -35,15 +36,15 @@ class WatchCommand : public Command {
 
  private:
   Status read_all(stream::Rounds& rounds, base::Budget& budget);
-  Result<std::optional<stream::Part>> next(stream::Source& source, base::Budget& budget) const;
   Status write_violation(const stream::Violation& violation) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget) const;
   std::string json(const stream::Rounds& rounds) const;
+  std::string names() const;
   /// Why nothing is said of what holds; empty: it is.
   std::string reason(const stream::Rounds& rounds) const;
   Verdict verdict(const stream::Rounds& rounds) const;
 
-  std::string source_;
+  std::vector<std::string> sources_;
   std::string bundle_;
   std::string certificate_;
   bool follow_ = false;
@@ -63,14 +64,15 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
       "watch",
       "Check strict serializability of a history as it comes, in memory that does not grow");
   sub->add_option(
-         "source", source_,
-         "File in the native-binary format, not compressed, which may still be written; - "
-         "is standard input")
+         "source", sources_,
+         "File in the native-binary format, not compressed, which may still be written, or a "
+         "folder with such files (*.isob), of which each goes on where the one before ended; - "
+         "is standard input. Several, of one clock, are one history")
       ->required()
       ->type_name("SOURCE");
   sub->add_flag("--follow", follow_,
-                "Wait for more at the end of the file, until it says that it ends or the "
-                "program is interrupted");
+                "Wait for more at the end of a file, until it says that it ends or the "
+                "program is interrupted; in a folder for the next file, too");
   sub->add_option("--bundle", bundle_,
                   "Write the transactions of a violation, as a history of their own")
       ->type_name("HISTORY");
@@ -92,31 +94,21 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   return sub;
 }
 
-/// The next part; waits for it where there is none yet. Nothing: no other comes.
-Result<std::optional<stream::Part>> WatchCommand::next(stream::Source& source,
-                                                       base::Budget& budget) const {
-  while (true) {
-    Result<stream::Source::Next> next = source.next(budget);
-    if (!next) return next.error();
-    if (next->part || next->is_over) return std::move(next->part);
-    constexpr std::chrono::milliseconds kPause(50);
-    std::this_thread::sleep_for(kPause);
-    if (!budget.look()) return Error{ErrorCode::kLimit, source_ + ": " + budget.reason()};
-  }
-}
-
 Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   const Result<std::unique_ptr<stream::Source>> source =
-      stream::open_source(source_, {.follows = follow_});
+      stream::open_sources(sources_, {.follows = follow_});
   if (!source) return source.error();
   if ((*source)->can_begin_anew()) {
     rounds.reread = [&](const stream::Visit& visit) {
       return (*source)->visit_again(visit, budget);
     };
   }
+  stream::GathererOptions options;
+  options.follows = follow_;
+  stream::Gatherer gatherer(**source, options);
   Progress progress(progress_.enabled());
   while (true) {
-    Result<std::optional<stream::Part>> part = next(**source, budget);
+    Result<std::optional<stream::Part>> part = gatherer.next(rounds.open_count(), budget);
     if (!part) return part.error();
     if (!*part) break;
     const History& history = (*part)->history;
@@ -144,10 +136,20 @@ Verdict WatchCommand::verdict(const stream::Rounds& rounds) const {
   return Verdict::kUnknown;
 }
 
+/// What was read.
+std::string WatchCommand::names() const {
+  constexpr std::size_t kMostNames = 3;
+  std::string out = base::printable_path(sources_.front());
+  if (sources_.size() > kMostNames) return out + " and " + plural(sources_.size() - 1, "other");
+  for (std::size_t i = 1; i < sources_.size(); ++i) {
+    out += (i + 1 == sources_.size() ? " and " : ", ") + base::printable_path(sources_[i]);
+  }
+  return out;
+}
+
 std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budget) const {
-  std::string out = base::printable_path(source_) + ": native-binary, " +
-                    plural(rounds.txn_count(), "transaction") + ", " +
-                    plural(rounds.rounds(), "round") + "\n\n";
+  std::string out = names() + ": native-binary, " + plural(rounds.txn_count(), "transaction") +
+                    ", " + plural(rounds.rounds(), "round") + "\n\n";
   if (rounds.violation()) {
     const stream::Violation& violation = *rounds.violation();
     out += "  strict-serializable  violated\n\n";
@@ -160,7 +162,8 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
     }
     out +=
         "\n" + wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
-                       " alone, whatever the others did; #1 is the first one of the source.");
+                       " alone, whatever the others did; #1 is the first one of the " +
+                       (sources_.size() == 1 ? "source." : "sources as they were joined."));
     return out;
   }
   const std::string why = reason(rounds);
@@ -177,7 +180,7 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
 std::string WatchCommand::json(const stream::Rounds& rounds) const {
   nlohmann::ordered_json out;
   out["schema"] = 1;
-  out["source"] = source_;
+  out["sources"] = sources_;
   out["transactions"] = rounds.txn_count();
   out["committed"] = committed_;
   out["settled"] = rounds.settled();
@@ -217,14 +220,29 @@ Error with_advice(Error error) {
   return error;
 }
 
+/// A file with that path is one of those that are read of the folder.
+bool is_in_folder(const std::string& path, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path parent = fs::path(path).parent_path();
+  return path.ends_with(stream::FolderSource::kSuffix) && fs::is_directory(folder, ignored) &&
+         fs::equivalent(parent.empty() ? "." : parent, folder, ignored);
+}
+
 ExitCode WatchCommand::run() {
   const Result<std::uint64_t> bytes = limits_.memory_bytes();
   if (!bytes) return report(bytes.error());
   if (!certificate_.empty() && bundle_.empty()) {
     return report({ErrorCode::kUsage, "--certificate is about the bundle; give --bundle too"});
   }
-  if (const Status safe = check_output(certificate_, source_); !safe) {
-    return report(safe.error());
+  for (const std::string& source : sources_) {
+    const Status safe = check_output(certificate_, source);
+    if (!safe) return report(safe.error());
+    for (const std::string& output : {bundle_, certificate_}) {
+      if (!is_in_folder(output, source)) continue;
+      return report({ErrorCode::kUsage, output + " would be read as one of the files in " +
+                                            source + "; choose another name"});
+    }
   }
   if (!certificate_.empty() && certificate_ == bundle_) {
     return report({ErrorCode::kUsage,
@@ -249,7 +267,7 @@ ExitCode WatchCommand::run() {
     return written ? ExitCode::kViolated : worse(ExitCode::kViolated, report(written.error()));
   }
   for (const std::string& path : {bundle_, certificate_}) {
-    if (!path.empty()) remove_earlier(path, source_, "no violation was found");
+    if (!path.empty()) remove_earlier(path, sources_.front(), "no violation was found");
   }
   return verdict(rounds) == Verdict::kHolds ? ExitCode::kSuccess : ExitCode::kUnknown;
 }

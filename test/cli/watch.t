@@ -10,7 +10,7 @@ $ isolde watch big.isob
 = 0
 $ isolde watch --verify big.isob | sed -n 3p; isolde watch --json big.isob | sed 's/"seconds".*//'
 |   strict-serializable  holds
-| {"schema":1,"source":"big.isob","transactions":308324,"committed":300000,"settled":300000,"rounds":4,"level":"strict-serializable","verdict":"holds",
+| {"schema":1,"sources":["big.isob"],"transactions":308324,"committed":300000,"settled":300000,"rounds":4,"level":"strict-serializable","verdict":"holds",
 = 0
 $ isolde gen --workload blindw-rw --txns 300000 --seed 5 --to native-binary --out - | isolde watch - | tail -1
 |   An order of the 300,000 transactions that took effect explains what each of them read.
@@ -57,7 +57,7 @@ $ isolde verify bundle.proof bundle.jsonl
 = 0
 $ isolde check --level strict-serializable bundle.jsonl | grep "  strict"; isolde watch --json stale.isob --bundle bundle.jsonl | sed 's/"seconds".*//'
 |   strict-serializable  violated        stale read (G-single-realtime)
-| {"schema":1,"source":"stale.isob","transactions":262144,"committed":251773,"settled":110117,"rounds":2,"level":"strict-serializable","verdict":"violated","violation":{"transactions":10,"bundle":"bundle.jsonl"},
+| {"schema":1,"sources":["stale.isob"],"transactions":262144,"committed":251773,"settled":110117,"rounds":2,"level":"strict-serializable","verdict":"violated","violation":{"transactions":10,"bundle":"bundle.jsonl"},
 = 0
 # A pipe cannot be read once more.
 $ cat stale.isob | isolde watch - --bundle bundle.jsonl
@@ -100,6 +100,49 @@ $ isolde watch --timeout 0.2 pipe | tail -2; printf '' | isolde watch --follow -
 |
 |   Why: no transaction has committed.
 = 0
+# A folder is files that follow one another; several sources are one history.
+$ mkdir parts; isolde gen --workload rmw --txns 20 --sessions 2 --seed 4 --to native-binary --out parts/h1.isob; isolde watch parts
+| parts: native-binary, 20 transactions, 1 round
+|
+|   strict-serializable  holds
+|
+|   An order of the 20 transactions that took effect explains what each of them read.
+= 0
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"a","start":9,"end":12,"ops":[["w","x",3]]}' > a.jsonl; printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":4,"end":6,"ops":[["r","x",1],["w","y",2]]}' > b.jsonl; printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":13,"end":15,"ops":[["r","x",1]]}' > c.jsonl; for f in a b c; do isolde convert --to native-binary $f.jsonl $f.isob; done
+= 0
+$ isolde watch a.isob b.isob
+| a.isob and b.isob: native-binary, 3 transactions, 1 round
+|
+|   strict-serializable  holds
+|
+|   An order of the 3 transactions that took effect explains what each of them read.
+= 0
+$ isolde watch c.isob b.isob a.isob | sed -n '1,/Times/p'; isolde watch --json a.isob b.isob c.isob | sed 's/,"violation.*//'
+| c.isob, b.isob and a.isob: native-binary, 4 transactions, 1 round
+|
+|   strict-serializable  violated
+|
+| Stale read (G-single-realtime)
+|
+| Let:
+|   T1 = #1, session c.isob/a, transaction 1 of the file, from 12 ns to 14 ns
+|        r(x)=1
+|   T2 = #3, session a.isob/a, transaction 3 of the file, from 0 ns to 1 ns
+|        w(x)=1
+|   T3 = #4, session a.isob/a, transaction 4 of the file, from 8 ns to 11 ns
+|        w(x)=3
+|   Times are since the first start of the whole history.
+| {"schema":1,"sources":["a.isob","b.isob","c.isob"],"transactions":4,"committed":4,"settled":0,"rounds":1,"level":"strict-serializable","verdict":"violated"
+= 0
+$ isolde watch b.isob a.isob cut.isob parts | grep -e native -e Why
+| b.isob and 3 others: native-binary, 23 transactions, 0 rounds
+|   Why: cut.isob: the last group is cut off.
+= 0
+$ isolde watch a.isob parts ./a.isob; isolde watch parts --bundle parts/b.isob; mkdir empty; isolde watch empty | grep Why
+|   Why: no file in empty is called *.isob.
+! isolde: ./a.isob is given twice
+! isolde: parts/b.isob would be read as one of the files in parts; choose another name
+= 0
 # What rounds do not know.
 $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["append","x",1]]}' > list.jsonl; isolde convert --to native-binary list.jsonl list.isob; isolde watch list.isob
 | list.isob: native-binary, 1 transaction, 0 rounds
@@ -121,9 +164,6 @@ $ isolde watch list.jsonl
 = 3
 $ isolde watch missing.isob
 ! isolde: missing.isob: No such file or directory
-= 4
-$ isolde watch .
-! isolde: .: Is a directory
 = 4
 $ isolde watch small.isob --certificate proof
 ! isolde: --certificate is about the bundle; give --bundle too
