@@ -1,0 +1,225 @@
+#include "certify/segment_replay.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/text.hpp"
+
+namespace isolde::certify {
+namespace {
+
+/// What a segment's order cannot be about, a clause; empty: nothing.
+std::string not_registers(const History& part) {
+  if (part.has_selections()) return "selections";
+  if (part.has_increments()) return "increments";
+  if (part.has_refused_inserts()) return "refused inserts";
+  if (part.origin().rows_are_deleted) return "rows with columns and rows that are deleted";
+  for (std::size_t key = 0; key < part.key_count(); ++key) {
+    if (part.is_list(KeyId::at(key))) return "lists";
+  }
+  for (const Op& op : part.all_ops()) {
+    const bool is_known = op.kind == OpKind::kRead || op.kind == OpKind::kReadUnknown ||
+                          (op.kind == OpKind::kReadMatch && !part.read_value(op).is_absent()) ||
+                          part.found_nothing(op) ||
+                          (op.kind == OpKind::kWrite && !op.value.is_absent());
+    if (!is_known) return "other operations than reads and writes";
+  }
+  return {};
+}
+
+/// What was written or returned, which may be what the register held at the start or nothing.
+Value value_of(const History& part, const Op& op) {
+  if (op.kind == OpKind::kReadMatch) return part.read_value(op);
+  if (op.kind == OpKind::kReadExcept) return Value();
+  return op.kind == OpKind::kRead ? part.seen(op) : op.value;
+}
+
+std::string named(std::uint64_t number) { return "transaction " + std::to_string(number + 1); }
+
+/// The letter keeps a string, a literal and an integer of the same digits apart.
+std::string tagged(Value::Kind kind, std::int64_t integer, std::string_view text) {
+  switch (kind) {
+    case Value::Kind::kNull:
+      return "n";
+    case Value::Kind::kInteger:
+      return "i" + std::to_string(integer);
+    case Value::Kind::kString:
+      return "s" + std::string(text);
+    case Value::Kind::kLiteral:
+      return "l" + std::string(text);
+  }
+  return {};
+}
+
+}  // namespace
+
+SegmentReplay::Held SegmentReplay::content(const History& history, Value value) {
+  if (value.is_absent()) return {};
+  if (value.kind() == Value::Kind::kInteger) return {value.kind(), value.as_integer(), {}};
+  return {value.kind(), 0, std::string(history.pooled_text(value))};
+}
+
+std::uint32_t SegmentReplay::register_of(const History& history, Value name) {
+  const auto next = static_cast<std::uint32_t>(registers_.size());
+  const Held told = content(history, name);
+  std::uint32_t at = next;
+  if (told.kind == Value::Kind::kInteger) {
+    at = by_number_.try_emplace(told.integer, next).first->second;
+  } else {
+    at = by_name_.try_emplace(tagged(told.kind, 0, told.text), next).first->second;
+  }
+  if (at == next)
+    registers_.push_back({tagged(told.kind, told.integer, told.text), {}, {}, {}});
+  return at;
+}
+
+void SegmentReplay::set(std::uint32_t at, Held held) {
+  Register& changed = registers_[at];
+  changed.held = std::move(held);
+  if (!std::exchange(changed.is_changed, true)) changed_.push_back(at);
+}
+
+void SegmentReplay::update_state() {
+  for (const std::uint32_t at : changed_) {
+    Register& changed = registers_[at];
+    changed.is_changed = false;
+    const Held& held = changed.held;
+    const std::string value = tagged(held.kind, held.integer, held.text);
+    const std::uint64_t name = XXH3_64bits(changed.name.data(), changed.name.size());
+    const std::uint64_t sum = XXH3_64bits_withSeed(value.data(), value.size(), name);
+    state_ += sum - std::exchange(changed.sum, sum);
+  }
+  changed_.clear();
+}
+
+std::string SegmentReplay::take(History part) {
+  if (part.origin().truncated) return "the history is cut off";
+  if (std::string what = not_registers(part); !what.empty()) {
+    return what + " are not verified in segments";
+  }
+  empty_old_parts();
+  Part entered{std::move(part), came_, {}, {}, 0};
+  const History& history = entered.history;
+  for (std::size_t key = 0; key < history.key_count(); ++key) {
+    const KeyId id = KeyId::at(key);
+    entered.registers.push_back(register_of(history, history.key_name(id)));
+    if (!history.initial(id).is_null()) {
+      if (came_ > 0) return "only the first part of a history tells initial contents";
+      set(entered.registers.back(), content(history, history.initial(id)));
+    }
+  }
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const TxnStatus status = history.status(TxnId::at(i));
+    committed_ += status == TxnStatus::kCommitted ? 1 : 0;
+    entered.may_come.push_back(status != TxnStatus::kAborted);
+    entered.left += status != TxnStatus::kAborted ? 1 : 0;
+  }
+  came_ += history.txn_count();
+  parts_.push_back(std::move(entered));
+  return {};
+}
+
+/// Parts of which most transactions have a place give the rest away.
+void SegmentReplay::empty_old_parts() {
+  constexpr std::size_t kMost = 16;  // one in so many may be left
+  while (!parts_.empty() && parts_.front().left <= parts_.front().may_come.size() / kMost) {
+    const Part& part = parts_.front();
+    const History& history = part.history;
+    for (std::size_t i = 0; i < history.txn_count(); ++i) {
+      if (!part.may_come[i]) continue;
+      const TxnId txn = TxnId::at(i);
+      Late late{history.times(txn), history.status(txn), {}};
+      for (const Op& op : history.ops(txn)) {
+        late.steps.push_back(
+            {part.registers[op.key.raw()], op.kind, content(history, value_of(history, op))});
+      }
+      late_.emplace(part.first + i, std::move(late));
+    }
+    parts_.pop_front();
+  }
+}
+
+/// Whether it may come now.
+std::string SegmentReplay::enter(std::uint64_t number, TxnTimes times, TxnStatus status) {
+  const bool has_ended = status == TxnStatus::kCommitted && times.end != kNoTime;
+  if (has_ended && latest_start_ > times.end) {
+    // Without a sign, since differences of 64-bit times may not fit.
+    const std::uint64_t gap =
+        static_cast<std::uint64_t>(latest_start_) - static_cast<std::uint64_t>(times.end);
+    if (gap > static_cast<std::uint64_t>(clock_error_ns_)) {
+      return named(number) +
+             " ended before one started that comes before it in the order, against real time";
+    }
+  }
+  latest_start_ = std::max(latest_start_, times.start);
+  committed_placed_ += status == TxnStatus::kCommitted ? 1 : 0;
+  ++placed_;
+  return {};
+}
+
+std::string SegmentReplay::step(std::uint64_t number, const Step& step) {
+  if (step.kind == OpKind::kWrite) {
+    set(step.at, step.value);
+  } else if (step.kind != OpKind::kReadUnknown && step.value != registers_[step.at].held) {
+    return named(number) + " did not read what " + registers_[step.at].name.substr(1) +
+           " holds there";
+  }
+  return {};
+}
+
+std::string SegmentReplay::run_late(std::uint64_t number) {
+  const auto found = late_.find(number);
+  if (found == late_.end()) return named(number) + " has a place already, or takes no effect";
+  const Late late = std::move(found->second);
+  late_.erase(found);
+  std::string objection = enter(number, late.times, late.status);
+  for (const Step& each : late.steps) {
+    if (objection.empty()) objection = step(number, each);
+  }
+  return objection;
+}
+
+std::string SegmentReplay::run(std::uint64_t number) {
+  if (number >= came_) return named(number) + " has not come";
+  const auto after = std::upper_bound(
+      parts_.begin(), parts_.end(), number,
+      [](std::uint64_t wanted, const Part& part) { return wanted < part.first; });
+  if (after == parts_.begin()) return run_late(number);
+  Part& part = *std::prev(after);
+  const auto i = static_cast<std::size_t>(number - part.first);
+  ISOLDE_INVARIANT(i < part.may_come.size());
+  if (!part.may_come[i]) return named(number) + " has a place already, or takes no effect";
+  part.may_come[i] = false;
+  --part.left;
+  const History& history = part.history;
+  const TxnId txn = TxnId::at(i);
+  std::string objection = enter(number, history.times(txn), history.status(txn));
+  for (const Op& op : history.ops(txn)) {
+    if (!objection.empty()) break;
+    const std::uint32_t at = part.registers[op.key.raw()];
+    objection = step(number, {at, op.kind, content(history, value_of(history, op))});
+  }
+  return objection;
+}
+
+std::string SegmentReplay::place(std::span<const std::uint64_t> numbers) {
+  std::string objection;
+  for (const std::uint64_t number : numbers) {
+    objection = run(number);
+    if (!objection.empty()) return objection;
+  }
+  update_state();
+  return objection;
+}
+
+std::string SegmentReplay::finish() const {
+  const std::uint64_t missing = committed_ - committed_placed_;
+  if (missing == 0) return {};
+  return base::plural(missing, "transaction") + " that committed " +
+         (missing == 1 ? "has" : "have") + " no place in the order";
+}
+
+}  // namespace isolde::certify

@@ -1,0 +1,102 @@
+// A history that is told part by part, with an order that is told segment by segment: the
+// verifier of what rounds settle (docs/formats/segments.md).
+//
+// It runs the transactions one after the other in the order that is claimed, against what each
+// register holds, and looks whether each of them read what it says and whether real time is
+// kept. It shares no code with src/stream. What it keeps is what each register holds and the
+// transactions that have come and have no place yet.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::certify {
+
+/// Strict serializability of registers. Transactions are numbered in the order in which they
+/// come, from 0. Every function but the counters returns an objection, one line; empty: none.
+/// After the first one nothing more may be called but the counters. COST: an operation costs
+/// two looks into hash tables, a part that comes the same for each key.
+class SegmentReplay {
+ public:
+  explicit SegmentReplay(std::int64_t clock_error_ns) : clock_error_ns_(clock_error_ns) {}
+
+  /// The transactions that come next. The first part tells initial contents.
+  std::string take(History part);
+  /// The next ones of the order. REQUIRES: nothing. All must have come.
+  std::string place(std::span<const std::uint64_t> numbers);
+  /// Nothing more comes: every transaction that committed must have a place.
+  std::string finish() const;
+
+  std::uint64_t came() const { return came_; }
+  std::uint64_t placed() const { return placed_; }
+  std::uint64_t committed() const { return committed_; }
+  /// A checksum of what the registers hold, as the format's page says.
+  std::uint64_t state() const { return state_; }
+
+ private:
+  /// What a register holds.
+  struct Held {
+    Value::Kind kind = Value::Kind::kNull;
+    std::int64_t integer = 0;
+    std::string text;
+
+    friend bool operator==(const Held&, const Held&) = default;
+  };
+  struct Register {
+    std::string name;  ///< as in the checksum
+    Held held;
+    bool is_changed = false;
+    std::uint64_t sum = 0;  ///< its share of the checksum
+  };
+  struct Part {
+    History history;
+    std::uint64_t first = 0;
+    std::vector<std::uint32_t> registers;  ///< by its keys
+    std::vector<bool> may_come;            ///< by transaction: it can have a place and has none
+    std::size_t left = 0;                  ///< how many may come
+  };
+  struct Step {
+    std::uint32_t at = 0;
+    OpKind kind = OpKind::kRead;
+    Held value;
+  };
+  /// Of a part of which nearly all have a place: what may still come.
+  struct Late {
+    TxnTimes times;
+    TxnStatus status = TxnStatus::kCommitted;
+    std::vector<Step> steps;
+  };
+
+  static Held content(const History& history, Value value);
+  std::uint32_t register_of(const History& history, Value name);
+  void set(std::uint32_t at, Held held);
+  std::string run(std::uint64_t number);
+  std::string run_late(std::uint64_t number);
+  std::string enter(std::uint64_t number, TxnTimes times, TxnStatus status);
+  std::string step(std::uint64_t number, const Step& step);
+  void update_state();
+  void empty_old_parts();
+
+  std::int64_t clock_error_ns_;
+  std::deque<Part> parts_;  // in the order in which they came
+  std::unordered_map<std::uint64_t, Late> late_;
+  std::unordered_map<std::string, std::uint32_t> by_name_;
+  std::unordered_map<std::int64_t, std::uint32_t> by_number_;
+  std::vector<Register> registers_;
+  std::vector<std::uint32_t> changed_;
+  std::int64_t latest_start_ = kNoTime;  // of those that have a place
+  std::uint64_t came_ = 0;
+  std::uint64_t placed_ = 0;
+  std::uint64_t committed_ = 0;
+  std::uint64_t committed_placed_ = 0;
+  std::uint64_t state_ = 0;
+};
+
+}  // namespace isolde::certify

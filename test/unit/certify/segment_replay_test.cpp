@@ -1,0 +1,130 @@
+// What the verifier of segments accepts and what it objects to. That it agrees with the
+// verifier of whole witnesses is in test/prop/stream_prop.cpp.
+#include "certify/segment_replay.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "isolde/history_builder.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::certify {
+namespace {
+
+using Order = std::vector<std::uint64_t>;
+
+/// The first objection to all parts, then the orders one after the other, then the end.
+std::string objection(const std::vector<std::string>& parts, const std::vector<Order>& orders,
+                      std::int64_t clock_error_ns = 0) {
+  SegmentReplay replay(clock_error_ns);
+  std::string objection;
+  for (const std::string& part : parts) {
+    if (objection.empty()) objection = replay.take(support::parse(part));
+  }
+  for (const Order& order : orders) {
+    if (objection.empty()) objection = replay.place(order);
+  }
+  return objection.empty() ? replay.finish() : objection;
+}
+
+TEST(SegmentReplay, TakesAnOrderThatExplainsWhatWasRead) {
+  const std::vector<std::string> parts = {"A: w(x=1) @0,10\nB: w(x=2) r(x=2) @0,20",
+                                          "C: r(x=1) @5,30\nC: r(x=2) w(x=3) @31,40"};
+  EXPECT_EQ(objection(parts, {{0, 2}, {1, 3}}), "");
+  EXPECT_EQ(objection(parts, {{0, 2, 1, 3}}), "");
+  EXPECT_EQ(objection(parts, {{1, 0, 2, 3}}), "transaction 4 did not read what x holds there");
+}
+
+TEST(SegmentReplay, KeepsRealTimeBeyondTheClockError) {
+  const std::vector<std::string> parts = {
+      "A: w(x=1) @0,10\nB: w(x=2) @15,20\nC: r(x=1) @30,40"};
+  EXPECT_EQ(objection(parts, {{1, 0, 2}}),
+            "transaction 1 ended before one started that comes before it in the order, against "
+            "real time");
+  EXPECT_EQ(objection(parts, {{1, 0, 2}}, 4),
+            "transaction 1 ended before one started that comes before it in the order, against "
+            "real time");
+  EXPECT_EQ(objection(parts, {{1, 0, 2}}, 5), "");
+}
+
+TEST(SegmentReplay, WantsEveryTransactionThatCommittedOnce) {
+  const std::vector<std::string> parts = {
+      "A: w(x=1) @0,10\nB: w(x=2) ! @0,20\nC: w(x=3) ? @0,20"};
+  EXPECT_EQ(objection(parts, {{0}}), "");
+  EXPECT_EQ(objection(parts, {{0, 2}}), "");
+  EXPECT_EQ(objection(parts, {{2}}), "1 transaction that committed has no place in the order");
+  EXPECT_EQ(objection(parts, {{0, 0}}),
+            "transaction 1 has a place already, or takes no effect");
+  EXPECT_EQ(objection(parts, {{0, 1}}),
+            "transaction 2 has a place already, or takes no effect");
+  EXPECT_EQ(objection(parts, {{3}}), "transaction 4 has not come");
+}
+
+TEST(SegmentReplay, RemembersWhatIsLeftOfOldParts) {
+  std::string many = "A: w(x=0) @0,1000\n";
+  Order rest;
+  for (int i = 1; i < 40; ++i) {
+    many += "B: w(y=" + std::to_string(i) + ") @" + std::to_string(2 * i) + "," +
+            std::to_string(2 * i + 1) + "\n";
+    rest.push_back(static_cast<std::uint64_t>(i));
+  }
+  SegmentReplay replay(0);
+  ASSERT_EQ(replay.take(support::parse(many)), "");
+  ASSERT_EQ(replay.place(rest), "");
+  // Only now the first part is nearly empty.
+  ASSERT_EQ(replay.take(support::parse("C: r(y=39) w(y=a) @500,600")), "");
+  ASSERT_EQ(replay.take(support::parse("C: r(x=0) r(y=a) @700,800")), "");
+  const Order early{5};
+  EXPECT_EQ(SegmentReplay(replay).place(early),
+            "transaction 6 has a place already, or takes no effect");
+  const Order last{40, 0, 41};
+  EXPECT_EQ(SegmentReplay(replay).place(Order{40, 0, 0}),
+            "transaction 1 has a place already, or takes no effect");
+  EXPECT_EQ(SegmentReplay(replay).place(Order{40, 41}),
+            "transaction 42 did not read what x holds there");
+  EXPECT_EQ(replay.place(last), "");
+  EXPECT_EQ(replay.finish(), "");
+  EXPECT_EQ(replay.placed(), 42U);
+  EXPECT_EQ(replay.came(), 42U);
+}
+
+TEST(SegmentReplay, TellsTextsNumbersAndLiteralsApart) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({0, 1});
+  builder.write(builder.key(builder.integer(7)), builder.string("7"));
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({2, 3});
+  builder.read(builder.key(builder.string("7")), Value());
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({4, 5});
+  builder.read(builder.key(builder.integer(7)), builder.integer(7));
+  SegmentReplay replay(0);
+  ASSERT_EQ(replay.take(std::move(builder.finish()).value()), "");
+  EXPECT_EQ(replay.place(Order{0, 1}), "");
+  EXPECT_EQ(replay.place(Order{2}), "transaction 3 did not read what 7 holds there");
+}
+
+TEST(SegmentReplay, RefusesWhatRegistersAreNot) {
+  EXPECT_EQ(objection({"A: a(x=1) @0,10"}, {}), "lists are not verified in segments");
+  EXPECT_EQ(objection({"A: i(x+1) @0,10"}, {}), "increments are not verified in segments");
+}
+
+TEST(SegmentReplay, SumsWhatRegistersHold) {
+  SegmentReplay one(0);
+  ASSERT_EQ(one.take(support::parse("A: w(x=1) @0,1\nA: w(y=2) @2,3\nA: w(x=3) @4,5")), "");
+  SegmentReplay other(0);
+  ASSERT_EQ(other.take(support::parse("A: w(y=2) @0,1\nA: w(x=3) @2,3")), "");
+  EXPECT_EQ(one.state(), 0U);
+  ASSERT_EQ(one.place(Order{0, 1}), "");
+  ASSERT_EQ(other.place(Order{0}), "");
+  EXPECT_NE(one.state(), other.state());
+  ASSERT_EQ(one.place(Order{2}), "");
+  ASSERT_EQ(other.place(Order{1}), "");
+  EXPECT_EQ(one.state(), other.state());
+}
+
+}  // namespace
+}  // namespace isolde::certify
