@@ -1,5 +1,8 @@
 // isolde verify: does a certificate prove its claim? Runs the independent verifier only.
 #include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "api/proof.hpp"
 #include "base/budget.hpp"
@@ -8,23 +11,27 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/proof_input.hpp"
+#include "cli/segments_proof.hpp"
 #include "history/evidence.hpp"
 
 namespace isolde::cli {
 namespace {
+
+/// The proof that a level holds takes clocks for so far apart.
+std::string refusal_of_clocks(std::int64_t assumed, std::int64_t allowed) {
+  if (assumed <= allowed) return {};
+  const std::string error = base::duration_text(assumed);
+  return "refused: the proof assumes clocks up to " + error + " apart, and you allow " +
+         (allowed == 0 ? "none" : "only " + base::duration_text(allowed)) +
+         "; give --clock-error " + error + " to accept that\n";
+}
 
 /// Clocks that are further apart order less: what holds then needs not hold when they agree,
 /// and what is violated when they agree needs not be then. Empty: the proof is accepted.
 std::string refusal_for(const LoadedProof& proof, std::int64_t allowed) {
   Certificate certificate = proof.certificate;
   const std::int64_t assumed = certificate.assumed_clock_error_ns();
-  const std::string error = base::duration_text(assumed);
-  if (certificate.holds()) {
-    if (assumed <= allowed) return {};
-    return "refused: the proof assumes clocks up to " + error + " apart, and you allow " +
-           (allowed == 0 ? "none" : "only " + base::duration_text(allowed)) +
-           "; give --clock-error " + error + " to accept that\n";
-  }
+  if (certificate.holds()) return refusal_of_clocks(assumed, allowed);
   if (assumed >= allowed) return {};
   certificate.clock_error_ns = allowed;
   if (certify::verify(proof.history, certificate).proves) return {};
@@ -39,6 +46,10 @@ class VerifyCommand : public Command {
     CLI::App* sub = app.add_subcommand(
         "verify", "Check a certificate against its history, independently of the checker");
     input_.add_to(*sub);
+    sub->add_option("more", more_,
+                    "Of segments about several sources: the others, in the order "
+                    "in which they were watched")
+        ->type_name("HISTORY");
     add_clock_error(
         *sub, clock_error_ns_,
         "Clocks may be up to this far apart, for example 10ms: accept proofs that a "
@@ -55,6 +66,12 @@ class VerifyCommand : public Command {
   }
 
   ExitCode run() override {
+    if (is_segments_file(input_.certificate_path)) return run_segments();
+    if (!more_.empty()) {
+      return report({ErrorCode::kUsage, input_.certificate_path +
+                                            " is no file of segments, so it is about one "
+                                            "history; give no more"});
+    }
     const Result<LoadedProof> proof = load_proof(input_);
     if (!proof) return report(proof.error());
     if (!proof->result.proves) {
@@ -81,7 +98,31 @@ class VerifyCommand : public Command {
   }
 
  private:
+  ExitCode run_segments() const {
+    std::vector<std::string> histories{input_.history_path};
+    histories.insert(histories.end(), more_.begin(), more_.end());
+    const Result<SegmentsProof> proof =
+        verify_segments(input_.certificate_path, histories, input_.format);
+    if (!proof) return report(proof.error());
+    const std::string claim = std::string(info(proof->header.level).name) + " holds";
+    if (!proof->objection.empty()) {
+      print("not proved: " + claim + ": " + proof->objection + "\n");
+      return ExitCode::kViolated;
+    }
+    const std::string refusal =
+        refusal_of_clocks(proof->header.clock_error_ns, clock_error_ns_);
+    if (!refusal.empty()) {
+      print(refusal);
+      return ExitCode::kViolated;
+    }
+    print("proved: " + claim + ", by an order of " + plural(proof->placed, "transaction") +
+          " in " + plural(proof->segments, "segment") + "\n");
+    if (proof->committed == 0) print("No transaction has committed, so this says nothing.\n");
+    return ExitCode::kSuccess;
+  }
+
   ProofInput input_;
+  std::vector<std::string> more_;
   std::int64_t clock_error_ns_ = 0;
   bool trusts_versions_ = false;
 };

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 #include <utility>
 
 #include "base/budget.hpp"
@@ -24,11 +23,7 @@ void ProofInput::add_to(CLI::App& app) {
   add_format(app, format);
 }
 
-namespace {
-
-/// Whether the file's first bytes have the text. Pipes are not looked into, for what was read
-/// from them is gone.
-bool begins_with(const std::string& path, std::string_view text) {
+bool head_has(const std::string& path, std::string_view text) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   std::string head(io::kHeadBytes, '\0');
@@ -38,16 +33,18 @@ bool begins_with(const std::string& path, std::string_view text) {
   return head.substr(0, head.find('\n')).find(text) != std::string::npos;
 }
 
+namespace {
+
 /// The two files in the wrong order, or two of a kind.
 Status check_kinds(const ProofInput& input) {
   constexpr const char* kOrder = "; give the certificate first, then its history";
   const auto wrong = [&](const std::string& path, const char* what) {
     return Error{ErrorCode::kUsage, path + what + kOrder};
   };
-  if (begins_with(input.certificate_path, "\"isolde\":")) {
+  if (head_has(input.certificate_path, "\"isolde\":")) {
     return wrong(input.certificate_path, " is a history, not a certificate");
   }
-  if (begins_with(input.history_path, "\"isolde-certificate\":")) {
+  if (head_has(input.history_path, "\"isolde-certificate\":")) {
     return wrong(input.history_path, " is a certificate, not a history");
   }
   return ok_status();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "certify/verify.hpp"
 #include "cli/cli11.hpp"
@@ -18,6 +19,10 @@ struct ProofInput {
 
   void add_to(CLI::App& app);
 };
+
+/// Whether the file's first line has the text, as far as heads of files go. Pipes are not
+/// looked into, for what was read from them is gone.
+bool head_has(const std::string& path, std::string_view text);
 
 struct LoadedProof {
   History history;

@@ -1,5 +1,12 @@
 #include "stream/boundary.hpp"
 
+#include <xxhash.h>
+
+#include <array>
+#include <charconv>
+
+#include "base/assert.hpp"
+
 namespace isolde::stream {
 namespace {
 
@@ -7,7 +14,28 @@ bool is_text(Value value) {
   return value.kind() == Value::Kind::kString || value.kind() == Value::Kind::kLiteral;
 }
 
+/// What an integer is in checksums: the letter keeps it apart from texts.
+std::string_view tagged(std::int64_t number, std::array<char, 24>& into) {
+  into[0] = 'i';
+  const auto end = std::to_chars(into.data() + 1, into.data() + into.size(), number);
+  return {into.data(), static_cast<std::size_t>(end.ptr - into.data())};
+}
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) {
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed);
+}
+
 }  // namespace
+
+/// Of the checksum.
+std::uint64_t Boundary::share(std::uint32_t at) const {
+  const Value value = held_[at];
+  if (value.is_null()) return 0;
+  std::array<char, 24> digits{};
+  if (!is_text(value)) return hash_of(tagged(value.as_integer(), digits), name_hashes_[at]);
+  const char* const kind = value.kind() == Value::Kind::kString ? "s" : "l";
+  return hash_of(kind + held_texts_[at], name_hashes_[at]);
+}
 
 Boundary::Key Boundary::key(const History& history, KeyId key) {
   const Value name = history.key_name(key);
@@ -17,9 +45,14 @@ Boundary::Key Boundary::key(const History& history, KeyId key) {
     // What a literal says is never what a string says.
     std::string text(name.kind() == Value::Kind::kString ? "s" : "l");
     text += history.pooled_text(name);
-    entered.at_ = texts_.try_emplace(std::move(text), next).first->second;
+    const auto [known, is_new] = texts_.try_emplace(std::move(text), next);
+    entered.at_ = known->second;
+    if (is_new) name_hashes_.push_back(hash_of(known->first));
   } else {
-    entered.at_ = numbers_.try_emplace(name.as_integer(), next).first->second;
+    const auto [known, is_new] = numbers_.try_emplace(name.as_integer(), next);
+    entered.at_ = known->second;
+    std::array<char, 24> digits{};
+    if (is_new) name_hashes_.push_back(hash_of(tagged(name.as_integer(), digits)));
   }
   if (entered.at_ == next) held_.emplace_back();
   return entered;
@@ -33,13 +66,48 @@ Value Boundary::held(Key key, HistoryBuilder& builder) const {
 }
 
 void Boundary::hold(Key key, const History& history, Value value) {
-  if (!is_text(value)) {
-    held_[key.at_] = value;
-    return;
+  sum_ -= share(key.at_);
+  if (is_text(value)) {
+    if (held_texts_.size() < held_.size()) held_texts_.resize(held_.size());
+    held_texts_[key.at_] = history.pooled_text(value);
+    value = Value::pooled(value.kind(), key.at_);
   }
-  if (held_texts_.size() < held_.size()) held_texts_.resize(held_.size());
-  held_texts_[key.at_] = history.pooled_text(value);
-  held_[key.at_] = Value::pooled(value.kind(), key.at_);
+  held_[key.at_] = value;
+  sum_ += share(key.at_);
+}
+
+Result<History> Boundary::contents(const HistoryOrigin& origin) const {
+  struct Name {
+    const std::string* text = nullptr;
+    std::int64_t number = 0;
+  };
+  std::vector<Name> names(held_.size());
+  for (const auto& [number, at] : numbers_) names[at].number = number;
+  for (const auto& [text, at] : texts_) names[at].text = &text;
+  HistoryBuilder builder;
+  builder.origin() = origin;
+  for (std::uint32_t at = 0; at < names.size(); ++at) {
+    const Name& name = names[at];
+    Key key;
+    key.at_ = at;
+    Value written = Value::integer(name.number);
+    if (name.text != nullptr) {
+      const std::string_view text = std::string_view(*name.text).substr(1);
+      written = name.text->front() == 's' ? builder.string(text) : builder.literal(text);
+    }
+    const KeyId id = builder.key(written);
+    if (!holds_nothing(key)) builder.set_initial(id, held(key, builder));
+  }
+  return builder.finish();
+}
+
+void Boundary::restore(const History& contents) {
+  ISOLDE_CHECK(held_.empty());
+  for (std::size_t i = 0; i < contents.key_count(); ++i) {
+    const KeyId id = KeyId::at(i);
+    const Key entered = key(contents, id);
+    if (!contents.initial(id).is_null()) hold(entered, contents, contents.initial(id));
+  }
 }
 
 }  // namespace isolde::stream

@@ -12,10 +12,11 @@
 
 #include "isolde/history.hpp"
 #include "isolde/history_builder.hpp"
+#include "isolde/status.hpp"
 
 namespace isolde::stream {
 
-/// COST: a look into a hash table for each call, and some 24 bytes a key besides texts.
+/// COST: a look into a hash table for each call, and some 32 bytes a key besides texts.
 class Boundary {
  public:
   /// A key by its contents; stays the same while this object lives.
@@ -38,12 +39,24 @@ class Boundary {
   void hold(Key key, const History& history, Value value);
 
   std::size_t key_count() const { return held_.size(); }
+  /// A history without transactions, with the keys in the order in which they were entered and
+  /// what they hold as initial contents.
+  Result<History> contents(const HistoryOrigin& origin) const;
+  /// The same keys with the same contents. REQUIRES: no key was entered.
+  void restore(const History& contents);
+
+  /// A checksum of what all of them hold, as docs/formats/segments.md says.
+  std::uint64_t sum() const { return sum_; }
 
  private:
+  std::uint64_t share(std::uint32_t at) const;
+
   std::unordered_map<std::int64_t, std::uint32_t> numbers_;  // integer keys
   std::unordered_map<std::string, std::uint32_t> texts_;     // the others
   std::vector<Value> held_;                                  // pooled: in held_texts_
   std::vector<std::string> held_texts_;                      // by key, once one is a text
+  std::vector<std::uint64_t> name_hashes_;                   // by key
+  std::uint64_t sum_ = 0;
 };
 
 }  // namespace isolde::stream

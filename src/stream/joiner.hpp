@@ -24,6 +24,8 @@ class Joiner {
  public:
   /// For what was made by this class, and tells itself which numbers its transactions have.
   static constexpr TxnNumber kOwnNumbers = ~TxnNumber{0};
+  /// For what was made by this class with Labels::kNumbers, and came from a file.
+  static constexpr TxnNumber kLabelledNumbers = kOwnNumbers - 1;
 
   /// Whether transactions are called by their numbers, from 1, or by session and place in it.
   enum class Labels : std::uint8_t { kNone, kNumbers };
@@ -58,8 +60,7 @@ class Joiner {
         key = copier.key(op.key);
         enter(builder_, key, op.key);
       }
-      const std::uint64_t position =
-          first == kOwnNumbers ? from.position_in_input(txn) : first + i + 1;
+      const std::uint64_t position = position_of(from, first, i);
       builder_.begin_txn(session, position);
       if (labels_ == Labels::kNumbers) {
         builder_.set_label(builder_.integer(static_cast<std::int64_t>(position)));
@@ -102,6 +103,12 @@ class Joiner {
   Result<History> finish() { return builder_.finish(); }
 
  private:
+  static std::uint64_t position_of(const History& from, TxnNumber first, std::size_t i) {
+    if (first == kOwnNumbers) return from.position_in_input(TxnId::at(i));
+    if (first != kLabelledNumbers) return first + i + 1;
+    return static_cast<std::uint64_t>(from.label(TxnId::at(i)).as_integer());
+  }
+
   void add(const Op& op, KeyId key, history::Copier& copier) {
     const bool is_small = op.value.kind() == Value::Kind::kInteger;
     if (op.kind == OpKind::kRead && is_small) {

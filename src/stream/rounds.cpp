@@ -94,6 +94,44 @@ void Rounds::finish() {
   if (verdict() == Verdict::kHolds && open_.txn_count() > 0) round(nullptr, kForever);
 }
 
+Result<RoundsState> Rounds::state() const {
+  ISOLDE_CHECK(verdict() == Verdict::kHolds);
+  Result<History> boundary = boundary_.contents(origin_);
+  if (!boundary) return boundary.error();
+  Joiner joiner(Joiner::Labels::kNumbers);
+  joiner.add(open_, Joiner::kOwnNumbers, kAll, kEnterNothing);
+  Result<History> open = joiner.finish();
+  if (!open) return open.error();
+  return RoundsState{.txn_count = txn_count_,
+                     .settled = settled_,
+                     .rounds = rounds_,
+                     .failures = failures_,
+                     .open_since = open_since_,
+                     .first_start = first_start(),
+                     .boundary = std::move(boundary).value(),
+                     .open = std::move(open).value(),
+                     .parts = {last_.begin(), last_.end()}};
+}
+
+Status Rounds::restore(RoundsState state) {
+  ISOLDE_CHECK(txn_count_ == 0);
+  Joiner joiner;
+  joiner.add(state.open, Joiner::kLabelledNumbers, kAll, kEnterNothing);
+  Result<History> open = joiner.finish();
+  if (!open) return open.error();
+  open_ = std::move(open).value();
+  boundary_.restore(state.boundary);
+  for (NumberedPart& part : state.parts) keep(std::move(part.history), part.first);
+  txn_count_ = state.txn_count;
+  settled_ = state.settled;
+  rounds_ = state.rounds;
+  failures_ = state.failures;
+  open_since_ = state.open_since;
+  if (state.first_start != kNoTime) first_start_ = state.first_start;
+  origin_ = state.boundary.origin();
+  return ok_status();
+}
+
 /// With what the boundary holds as initial contents.
 Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
                                    const std::vector<bool>& held) {
@@ -261,7 +299,7 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
     if (!written[key].is_null()) boundary_.hold(round.keys[key], history, written[key]);
   }
   settled_ += count;
-  if (on_settled) on_settled(numbers);
+  if (on_settled) on_settled(numbers, boundary_.sum());
 }
 
 void Rounds::leave_open(const History& open, std::int64_t before,

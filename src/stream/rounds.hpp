@@ -49,6 +49,19 @@ struct RoundsOptions {
   unsigned threads = 1;
 };
 
+/// What rounds know between two parts.
+struct RoundsState {
+  TxnNumber txn_count = 0;
+  TxnNumber settled = 0;
+  std::size_t rounds = 0;
+  std::size_t failures = 0;  ///< of the last rounds
+  std::int64_t open_since = kNoTime;
+  std::int64_t first_start = kNoTime;
+  History boundary;                 ///< Boundary::contents(), with the origin of the first part
+  History open;                     ///< labels are numbers, from 1
+  std::vector<NumberedPart> parts;  ///< that came last
+};
+
 class Rounds {
  public:
   /// `budget` outlives this object.
@@ -61,6 +74,12 @@ class Rounds {
   void take(History part, std::int64_t open_since);
   /// No more will come: the last round.
   void finish();
+
+  /// For restore() of another object with the same options. REQUIRES: verdict() is kHolds.
+  /// ERRORS: kLimit. COST: a copy of what is kept.
+  Result<RoundsState> state() const;
+  /// REQUIRES: nothing was taken. ERRORS: as take() has reasons.
+  Status restore(RoundsState state);
 
   /// kHolds: of all that was settled, which after finish() is all. kViolated: violation().
   /// kUnknown: of what was not settled, for reason().
@@ -81,8 +100,9 @@ class Rounds {
 
   /// Reads again what was given to take(). May be empty.
   Reread reread;
-  /// Is told the order of those that were settled, as they are. May be empty.
-  std::function<void(std::span<const TxnNumber>)> on_settled;
+  /// Is told the order of those that were settled, as they are, and a checksum of what the
+  /// registers hold behind them. May be empty.
+  std::function<void(std::span<const TxnNumber>, std::uint64_t sum)> on_settled;
 
  private:
   struct Round {

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "io/source.hpp"
 #include "stream/file_source.hpp"
 #include "stream/folder_source.hpp"
@@ -18,6 +19,12 @@ bool is_same(const FilePosition& one, const FilePosition& other) {
 }
 
 }  // namespace
+
+std::uint64_t Position::contents() const {
+  std::uint64_t all = 0;
+  for (const FilePosition& file : files) all = base::mix2(all, file.contents);
+  return all;
+}
 
 Status Source::visit_again(const Visit& visit, base::Budget& budget) const {
   const Result<std::unique_ptr<Source>> twin = again();

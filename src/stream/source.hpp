@@ -40,6 +40,9 @@ struct FilePosition {
 /// which they were. A few words for each file, whatever they hold.
 struct Position {
   std::vector<FilePosition> files;
+
+  /// A checksum of all of it.
+  std::uint64_t contents() const;
 };
 
 /// Nothing is read before the first call of next(). Threads: one at a time.

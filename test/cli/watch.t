@@ -158,6 +158,84 @@ $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","status":"aborte
 |
 |   Why: no transaction has committed.
 = 2
+# What holds is proved, segment by segment.
+$ isolde watch big.isob --segments big.segments
+| big.isob: native-binary, 308,324 transactions, 4 rounds
+|
+|   strict-serializable  holds
+|
+|   An order of the 300,000 transactions that took effect explains what each of them read.
+= 0
+$ isolde verify big.segments big.isob
+| proved: strict-serializable holds, by an order of 300,000 transactions in 6 segments
+= 0
+$ head -1 big.segments
+| {"isolde-segments":1,"level":"strict-serializable","clock_error_ns":0,"chain":"1f865e865f8e9b53"}
+= 0
+$ isolde gen --workload blindw-rw --txns 300000 --sessions 24 --seed 5 --out big.jsonl; isolde verify big.segments big.jsonl
+| proved: strict-serializable holds, by an order of 300,000 transactions in 6 segments
+= 0
+$ isolde watch stale.isob --segments part.segments | sed -n 3p; isolde verify part.segments stale.isob
+|   strict-serializable  violated
+| not proved: strict-serializable holds: the file has no end: 2 segments with 110,117 transactions, and nothing wrong so far
+= 1
+$ isolde verify big.segments stale.isob
+| not proved: strict-serializable holds: transaction 10 has a place already, or takes no effect
+= 1
+$ head -2 big.segments > some.segments; isolde verify some.segments big.isob
+| not proved: strict-serializable holds: the file has no end: 1 segment with 65,536 transactions, and nothing wrong so far
+= 1
+$ sed 's/\[0,/[1,/' big.segments > changed.segments; isolde verify changed.segments big.isob
+! isolde: changed.segments:2: wrong checksum; the file is damaged, or lines are missing: copy it again
+= 3
+$ isolde watch big.isob --clock-error 1ms --segments error.segments | sed -n 3p; isolde verify error.segments big.isob; isolde verify --clock-error 1ms error.segments big.isob
+|   strict-serializable  holds
+| refused: the proof assumes clocks up to 1ms apart, and you allow none; give --clock-error 1ms to accept that
+| proved: strict-serializable holds, by an order of 300,000 transactions in 6 segments
+= 0
+# Of several sources all are given again, in the same order.
+$ isolde watch a.isob b.isob --segments two.segments | sed -n 3p; isolde verify two.segments a.isob b.isob; isolde verify two.segments b.isob a.isob; isolde verify two.segments a.isob; isolde verify bundle.proof bundle.jsonl small.isob
+|   strict-serializable  holds
+| proved: strict-serializable holds, by an order of 3 transactions in 1 segment
+| not proved: strict-serializable holds: transaction 1 did not read what x holds there
+| not proved: strict-serializable holds: transaction 3 has not come
+! isolde: bundle.proof is no file of segments, so it is about one history; give no more
+= 3
+# A later process goes on where an earlier one stood.
+$ isolde watch big.isob --segments first.segments; isolde watch big.isob --checkpoint big.checkpoint --checkpoint-every 0 --segments big.segments | tail -1
+| big.isob: native-binary, 308,324 transactions, 4 rounds
+|
+|   strict-serializable  holds
+|
+|   An order of the 300,000 transactions that took effect explains what each of them read.
+|   An order of the 300,000 transactions that took effect explains what each of them read.
+= 0
+$ isolde watch big.isob --checkpoint big.checkpoint --segments big.segments
+| big.isob: native-binary, 308,324 transactions, 4 rounds
+|
+|   strict-serializable  holds
+|
+|   An order of the 300,000 transactions that took effect explains what each of them read.
+! isolde: goes on behind 308,324 transactions, where big.checkpoint was written
+= 0
+$ cmp first.segments big.segments
+= 0
+$ isolde watch big.isob --checkpoint big.checkpoint
+! isolde: big.checkpoint was written with another --segments; go on with that, or remove it to begin anew
+= 3
+$ isolde watch stale.isob --checkpoint big.checkpoint --segments big.segments
+! isolde: stale.isob: it does not begin with what was read before; remove big.checkpoint to begin anew
+= 4
+$ isolde watch big.isob --checkpoint big.checkpoint --segments big.segments --clock-error 1ms
+! isolde: big.checkpoint was written with another --clock-error; go on with that, or remove it to begin anew
+= 3
+$ isolde watch - --checkpoint other.checkpoint < /dev/null | cat; cat big.isob | isolde watch - --checkpoint other.checkpoint
+! isolde: -: a pipe cannot be read again, so --checkpoint is of no use
+! isolde: -: a pipe cannot be read again, so --checkpoint is of no use
+= 3
+$ isolde watch big.isob --checkpoint big.segments
+! isolde: big.segments: it is no checkpoint; choose another file
+= 3
 # Usage and bad input.
 $ isolde watch list.jsonl
 ! isolde: list.jsonl@0: the file does not begin with ISOLDEB1; this is another format; isolde convert --to native-binary writes one, and what is compressed comes through a pipe (zcat FILE | isolde watch -)

@@ -11,10 +11,13 @@
 #include <utility>
 
 #include "base/rng.hpp"
+#include "certify/certificate_io.hpp"
+#include "certify/segment_replay.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "history/copier.hpp"
 #include "sim/simulate.hpp"
+#include "stream/checkpoint.hpp"
 #include "stream/rounds.hpp"
 #include "support/history_dsl.hpp"
 #include "support/random_history.hpp"
@@ -31,16 +34,24 @@ struct Part {
   std::int64_t open_since = kNoTime;
 };
 
+struct ForgedOrders {
+  std::uint64_t proved = 0;
+  std::uint64_t refused = 0;
+};
+
 struct Counts {
   std::uint64_t holds = 0;
   std::uint64_t violated = 0;
   std::uint64_t unknown_of_holds = 0;
   std::uint64_t unknown_of_violated = 0;
+  ForgedOrders forgeries;
 
   void print(const char* of) const {
     std::printf("%s: %llu hold, %llu violated, unknown: %llu that hold, %llu violated\n", of,
                 number(holds), number(violated), number(unknown_of_holds),
                 number(unknown_of_violated));
+    std::printf("other orders: %llu proved, %llu refused by both verifiers\n",
+                number(forgeries.proved), number(forgeries.refused));
   }
   static unsigned long long number(std::uint64_t count) { return count; }
 };
@@ -53,16 +64,146 @@ Verdict verdict_of(const History& whole, std::int64_t clock_error_ns) {
   return check(whole, options, budget).levels.front().verdict;
 }
 
+/// A verifier that takes parts and orders as they come, against the one that takes the whole.
+std::string objection(const std::deque<Part>& parts, const Witness& witness,
+                      std::int64_t clock_error_ns) {
+  certify::SegmentReplay replay(clock_error_ns);
+  std::string objection;
+  for (const Part& part : parts) {
+    if (objection.empty()) objection = replay.take(part.history);
+  }
+  for (const TxnId txn : witness.order) {
+    const std::uint64_t number = txn.raw();
+    if (objection.empty()) objection = replay.place({&number, 1});
+  }
+  return objection.empty() ? replay.finish() : objection;
+}
+
+Witness forged(Witness witness, std::size_t txn_count, base::Rng& rng) {
+  std::vector<TxnId>& order = witness.order;
+  if (order.empty() || rng.chance(0.1)) return witness;
+  for (std::size_t changes = 1 + rng.below(2); changes > 0 && !order.empty(); --changes) {
+    const std::size_t at = rng.below(order.size());
+    switch (rng.below(4)) {
+      case 0:
+        std::swap(order[at], order[rng.below(order.size())]);
+        break;
+      case 1:
+        std::swap(order[at], order[std::min(at + 1, order.size() - 1)]);
+        break;
+      case 2:
+        order[at] = TxnId::at(rng.below(txn_count));
+        break;
+      default:
+        order.erase(order.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+    }
+  }
+  return witness;
+}
+
+/// Whether both verifiers of an order say the same of it and of others like it.
+std::string disagreement(const History& whole, const std::deque<Part>& parts,
+                         const Witness& witness, std::int64_t clock_error_ns,
+                         ForgedOrders& forgeries) {
+  base::Rng rng(whole.digest());
+  for (int i = 0; i < 8; ++i) {
+    const Witness other = forged(witness, whole.txn_count(), rng);
+    const Certificate certificate{Level::kStrictSerializable, whole.digest(), clock_error_ns,
+                                  other};
+    const certify::VerifyResult verified = certify::verify(whole, certificate);
+    const std::string found = objection(parts, other, clock_error_ns);
+    ++(verified.proves ? forgeries.proved : forgeries.refused);
+    if (verified.proves == found.empty()) continue;
+    return "one verifier says '" + verified.reason + "', the other '" + found + "'";
+  }
+  return "";
+}
+
+using Orders = std::vector<std::vector<TxnNumber>>;
+
+/// The same rounds in processes that end after some parts and leave a checkpoint.
+std::string complaint_of_restarts(const std::deque<Part>& parts,
+                                  const stream::RoundsOptions& options, const Rounds& whole,
+                                  const Orders& orders) {
+  base::Rng rng(parts.size() + whole.txn_count());
+  // Writing takes much longer than a round of so few.
+  const double stays = rng.chance(0.7) ? 1.0 : 0.9;
+  base::Budget budget;
+  Orders settled;
+  const auto note = [&](std::span<const TxnNumber> order, std::uint64_t) {
+    settled.emplace_back(order.begin(), order.end());
+  };
+  std::size_t taken = 0;
+  const auto reread = [&](const stream::Visit& visit) {
+    TxnNumber first = 0;
+    for (std::size_t i = 0; i < taken; ++i) {
+      visit(parts[i].history, first);
+      first += parts[i].history.txn_count();
+    }
+    return ok_status();
+  };
+  std::optional<Rounds> rounds;
+  const auto begin = [&] {
+    rounds.emplace(options, budget);
+    rounds->on_settled = note;
+    rounds->reread = reread;
+  };
+  begin();
+  for (const Part& part : parts) {
+    ++taken;
+    rounds->take(History(part.history), part.open_since);
+    if (rounds->verdict() != Verdict::kHolds || rng.chance(stays)) continue;
+    Result<stream::RoundsState> state = rounds->state();
+    if (!state) return "no state: " + state.error().message;
+    const Result<std::string> text =
+        stream::checkpoint_text({.options = options,
+                                 .rounds = std::move(state).value(),
+                                 .position = {},
+                                 .segments = {}});
+    if (!text) return "no checkpoint: " + text.error().message;
+    Result<stream::Checkpoint> read = stream::parse_checkpoint(*text, "checkpoint", budget);
+    if (!read) return "not read: " + read.error().message;
+    begin();
+    if (const Status restored = rounds->restore(std::move(read->rounds)); !restored) {
+      return "not restored: " + restored.error().message;
+    }
+  }
+  rounds->finish();
+  if (settled != orders) return "restarts settle something else";
+  if (rounds->verdict() != whole.verdict() || rounds->reason() != whole.reason()) {
+    return "restarts end otherwise: " + rounds->reason();
+  }
+  if (rounds->settled() != whole.settled() || rounds->rounds() != whole.rounds()) {
+    return "restarts count otherwise";
+  }
+  if (!whole.violation()) return "";
+  const stream::Violation& one = *whole.violation();
+  const stream::Violation& other = *rounds->violation();
+  const bool is_same = certify::certificate_text(one.history, one.certificate) ==
+                       certify::certificate_text(other.history, other.certificate);
+  return is_same ? "" : "restarts find another violation";
+}
+
 /// What is wrong with what rounds say of the history; empty: nothing.
 std::string complaint(const History& whole, const std::deque<Part>& parts,
                       const stream::RoundsOptions& options, Counts& counts) {
   base::Budget budget;
   Rounds rounds(options, budget);
   Witness witness;
-  rounds.on_settled = [&](std::span<const TxnNumber> order) {
+  Orders orders;
+  certify::SegmentReplay replay(options.clock_error_ns);
+  std::string objected;
+  const auto object = [&](std::string what) {
+    if (objected.empty()) objected = std::move(what);
+  };
+  rounds.on_settled = [&](std::span<const TxnNumber> order, std::uint64_t sum) {
+    orders.emplace_back(order.begin(), order.end());
     for (const TxnNumber number : order) {
       witness.order.push_back(TxnId::at(static_cast<std::size_t>(number)));
     }
+    if (objected.empty()) object(replay.place(order));
+    if (objected.empty() && replay.state() != sum) object("the states differ");
   };
   std::size_t taken = 0;
   rounds.reread = [&](const stream::Visit& visit) {
@@ -75,17 +216,25 @@ std::string complaint(const History& whole, const std::deque<Part>& parts,
   };
   for (const Part& part : parts) {
     ++taken;
+    if (objected.empty()) object(replay.take(part.history));
     rounds.take(History(part.history), part.open_since);
   }
   rounds.finish();
   const Verdict truth = verdict_of(whole, options.clock_error_ns);
   if (rounds.txn_count() != whole.txn_count()) return "transactions are missing";
+  std::string restarted = complaint_of_restarts(parts, options, rounds, orders);
+  if (!restarted.empty()) return restarted;
+  if (!objected.empty()) return "a segment is not proved: " + objected;
   if (rounds.verdict() == Verdict::kHolds) {
     ++counts.holds;
+    if (const std::string rest = replay.finish(); !rest.empty()) return "not all: " + rest;
     const Certificate certificate{Level::kStrictSerializable, whole.digest(),
                                   options.clock_error_ns, witness};
     const certify::VerifyResult verified = certify::verify(whole, certificate);
     if (!verified.proves) return "the order is no witness: " + verified.reason;
+    std::string differ =
+        disagreement(whole, parts, witness, options.clock_error_ns, counts.forgeries);
+    if (!differ.empty()) return differ;
     return truth == Verdict::kHolds ? "" : "the whole does not hold";
   }
   if (rounds.verdict() == Verdict::kViolated) {

@@ -28,7 +28,7 @@ class RoundsTest : public testing::Test {
     rounds_.emplace(options_, budget_);
     taken_.clear();
     settled_.clear();
-    rounds_->on_settled = [this](std::span<const TxnNumber> order) {
+    rounds_->on_settled = [this](std::span<const TxnNumber> order, std::uint64_t) {
       settled_.emplace_back(order.begin(), order.end());
     };
     rounds_->reread = [this](const Visit& visit) {

@@ -1,0 +1,243 @@
+#include "stream/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "io/native.hpp"
+
+namespace isolde::stream {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kVersion = 1;
+
+Error broken(const std::string& path, const std::string& what) {
+  return {ErrorCode::kBadInput,
+          path + ": " + what + "; remove it to begin from the beginning of the source"};
+}
+
+Error failed(const std::string& path, int reason) {
+  return {ErrorCode::kEnvironment, path + ": " + std::strerror(reason)};
+}
+
+Json position_as_json(const Position& position) {
+  Json files = Json::array();
+  for (const FilePosition& file : position.files) {
+    files.push_back({{"source", file.source},
+                     {"name", file.name},
+                     {"bytes", file.before.bytes},
+                     {"groups", file.before.groups},
+                     {"end_is_told", file.before.end_is_told},
+                     {"at_end", file.before.at_end},
+                     {"open_since", file.before.open_since},
+                     {"contents", file.contents}});
+  }
+  return files;
+}
+
+Position position_in(const Json& files) {
+  Position position;
+  for (const Json& each : files) {
+    FilePosition& file = position.files.emplace_back();
+    each.at("source").get_to(file.source);
+    each.at("name").get_to(file.name);
+    each.at("bytes").get_to(file.before.bytes);
+    each.at("groups").get_to(file.before.groups);
+    each.at("end_is_told").get_to(file.before.end_is_told);
+    each.at("at_end").get_to(file.before.at_end);
+    each.at("open_since").get_to(file.before.open_since);
+    each.at("contents").get_to(file.contents);
+  }
+  return position;
+}
+
+/// The histories behind the line, and their lengths in it.
+Result<std::string> histories_of(const RoundsState& rounds, Json& lengths) {
+  std::vector<const History*> histories{&rounds.boundary, &rounds.open};
+  for (const NumberedPart& part : rounds.parts) histories.push_back(&part.history);
+  std::string bytes;
+  lengths = Json::array();
+  for (const History* const history : histories) {
+    io::StringSink sink;
+    if (const Status written = io::write_native_binary(*history, sink); !written) {
+      return written.error();
+    }
+    lengths.push_back(sink.text().size());
+    bytes += sink.text();
+  }
+  return bytes;
+}
+
+/// All bytes are in the file and on the disk.
+Status put(const std::string& path, const std::string& bytes) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return failed(path, errno);
+  std::string_view left = bytes;
+  int problem = 0;
+  while (problem == 0 && !left.empty()) {
+    const ssize_t count = write(file, left.data(), left.size());
+    if (count < 0 && errno != EINTR) problem = errno;
+    if (count > 0) left.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (problem == 0 && fsync(file) != 0) problem = errno;
+  if (close(file) != 0 && problem == 0) problem = errno;
+  return problem == 0 ? ok_status() : Status(failed(path, problem));
+}
+
+Status sync_folder(const std::string& path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  const int opened = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return failed(folder.string(), errno);
+  const int problem = fsync(opened) != 0 && errno != EINVAL ? errno : 0;
+  close(opened);
+  return problem == 0 ? ok_status() : Status(failed(folder.string(), problem));
+}
+
+Result<History> history_in(const std::string& path, std::string_view bytes,
+                           base::Budget& budget) {
+  const io::Input input(path, std::string(bytes));
+  io::GroupsBefore before;
+  return io::read_native_binary_group(input, before, budget);
+}
+
+}  // namespace
+
+Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
+  const RoundsState& rounds = checkpoint.rounds;
+  Json lengths;
+  const Result<std::string> histories = histories_of(rounds, lengths);
+  if (!histories) return histories.error();
+  Json firsts = Json::array();
+  for (const NumberedPart& part : rounds.parts) firsts.push_back(part.first);
+  Json line;
+  line["isolde-checkpoint"] = kVersion;
+  line["clock_error_ns"] = checkpoint.options.clock_error_ns;
+  line["left_open"] = checkpoint.options.left_open;
+  line["most_open"] = checkpoint.options.most_open;
+  line["kept_ops"] = checkpoint.options.kept_ops;
+  line["transactions"] = rounds.txn_count;
+  line["committed"] = checkpoint.committed;
+  line["settled"] = rounds.settled;
+  line["rounds"] = rounds.rounds;
+  line["failures"] = rounds.failures;
+  line["open_since"] = rounds.open_since;
+  line["first_start"] = rounds.first_start;
+  line["files"] = position_as_json(checkpoint.position);
+  if (checkpoint.segments) {
+    line["segments"] = {{"number", checkpoint.segments->text.segments},
+                        {"chain", checkpoint.segments->text.chain},
+                        {"bytes", checkpoint.segments->bytes}};
+  }
+  line["file"] = rounds.boundary.origin().file;
+  line["parts"] = std::move(firsts);
+  line["histories"] = std::move(lengths);
+  line["checksum"] = XXH3_64bits(histories->data(), histories->size());
+  // A name of a file needs not be UTF-8; then it is not found again, which is said.
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" + *histories;
+}
+
+Status write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  const Result<std::string> text = checkpoint_text(checkpoint);
+  if (!text) return text.error();
+  const std::string fresh = path + ".new";
+  if (const Status written = put(fresh, *text); !written) {
+    unlink(fresh.c_str());
+    return written;
+  }
+  if (std::rename(fresh.c_str(), path.c_str()) != 0) return failed(path, errno);
+  return sync_folder(path);
+}
+
+Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& path,
+                                    base::Budget& budget) {
+  const std::size_t end = text.find('\n');
+  Checkpoint checkpoint;
+  RoundsState& rounds = checkpoint.rounds;
+  std::vector<std::uint64_t> lengths;
+  std::vector<TxnNumber> firsts;
+  std::string origin_file;
+  std::uint64_t checksum = 0;
+  if (!text.starts_with(R"({"isolde-checkpoint":)")) {
+    return Error{ErrorCode::kBadInput, path + ": it is no checkpoint; choose another file"};
+  }
+  try {
+    const Json line = Json::parse(text.substr(0, end));
+    if (line.at("isolde-checkpoint").get<std::uint64_t>() != kVersion) {
+      return broken(path, "it is of another version");
+    }
+    line.at("clock_error_ns").get_to(checkpoint.options.clock_error_ns);
+    line.at("left_open").get_to(checkpoint.options.left_open);
+    line.at("most_open").get_to(checkpoint.options.most_open);
+    line.at("kept_ops").get_to(checkpoint.options.kept_ops);
+    line.at("transactions").get_to(rounds.txn_count);
+    line.at("committed").get_to(checkpoint.committed);
+    line.at("settled").get_to(rounds.settled);
+    line.at("rounds").get_to(rounds.rounds);
+    line.at("failures").get_to(rounds.failures);
+    line.at("open_since").get_to(rounds.open_since);
+    line.at("first_start").get_to(rounds.first_start);
+    checkpoint.position = position_in(line.at("files"));
+    if (line.contains("segments")) {
+      SegmentsFile::Place& place = checkpoint.segments.emplace();
+      line.at("segments").at("number").get_to(place.text.segments);
+      line.at("segments").at("chain").get_to(place.text.chain);
+      line.at("segments").at("bytes").get_to(place.bytes);
+    }
+    line.at("file").get_to(origin_file);
+    line.at("parts").get_to(firsts);
+    line.at("histories").get_to(lengths);
+    line.at("checksum").get_to(checksum);
+  } catch (const Json::exception&) {
+    return broken(path, "it is damaged");
+  }
+  if (end == std::string::npos) return broken(path, "it is cut off");
+  std::string_view left = std::string_view(text).substr(end + 1);
+  constexpr std::size_t kBoundaryAndOpen = 2;
+  if (XXH3_64bits(left.data(), left.size()) != checksum ||
+      lengths.size() != firsts.size() + kBoundaryAndOpen) {
+    return broken(path, "it is damaged");
+  }
+  std::vector<History> histories;
+  for (const std::uint64_t length : lengths) {
+    if (length > left.size()) return broken(path, "it is damaged");
+    // What was read from a file knows its name.
+    Result<History> history = history_in(origin_file, left.substr(0, length), budget);
+    if (!history) return history.error();
+    histories.push_back(std::move(history).value());
+    left.remove_prefix(length);
+  }
+  rounds.boundary = std::move(histories[0]);
+  rounds.open = std::move(histories[1]);
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    rounds.parts.push_back({std::move(histories[i + kBoundaryAndOpen]), firsts[i]});
+  }
+  return checkpoint;
+}
+
+Result<std::optional<Checkpoint>> read_checkpoint(const std::string& path,
+                                                  base::Budget& budget) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file && errno == ENOENT) return std::optional<Checkpoint>();
+  if (!file) return failed(path, errno);
+  std::ostringstream all;
+  if (!(all << file.rdbuf())) return broken(path, "it is empty or cannot be read");
+  Result<Checkpoint> checkpoint = parse_checkpoint(std::move(all).str(), path, budget);
+  if (!checkpoint) return checkpoint.error();
+  return std::optional(std::move(checkpoint).value());
+}
+
+}  // namespace isolde::stream

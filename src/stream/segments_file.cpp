@@ -1,0 +1,77 @@
+#include "stream/segments_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace isolde::stream {
+
+SegmentsFile::~SegmentsFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Error SegmentsFile::error() const {
+  return {ErrorCode::kEnvironment, path_ + ": " + std::strerror(problem_)};
+}
+
+Status SegmentsFile::begin(const std::string& path, const certify::SegmentsHeader& header) {
+  path_ = path;
+  descriptor_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  problem_ = descriptor_ < 0 ? errno : 0;
+  put(text_.header(header));
+  return problem_ == 0 ? ok_status() : Status(error());
+}
+
+Status SegmentsFile::go_on(const std::string& path, const Place& place) {
+  path_ = path;
+  descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  problem_ = descriptor_ < 0 ? errno : 0;
+  if (problem_ != 0) return error();
+  struct stat about {};
+  const bool is_known = fstat(descriptor_, &about) == 0;
+  if (is_known && static_cast<std::uint64_t>(about.st_size) < place.bytes) {
+    return Error{ErrorCode::kEnvironment,
+                 path + ": it has become shorter since the checkpoint; nothing can be added"};
+  }
+  const auto end = static_cast<off_t>(place.bytes);
+  if (!is_known || ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) < 0) {
+    problem_ = errno;
+    return error();
+  }
+  text_.go_on(place.text);
+  bytes_ = place.bytes;
+  return ok_status();
+}
+
+void SegmentsFile::put(const std::string& lines) {
+  std::string_view left = lines;
+  while (problem_ == 0 && !left.empty()) {
+    const ssize_t count = write(descriptor_, left.data(), left.size());
+    if (count < 0 && errno != EINTR) problem_ = errno;
+    if (count > 0) left.remove_prefix(static_cast<std::size_t>(count));
+  }
+  bytes_ += lines.size();
+}
+
+void SegmentsFile::settled(std::span<const TxnNumber> order, std::uint64_t state) {
+  if (!order.empty()) put(text_.settled(order, state));
+}
+
+Result<SegmentsFile::Place> SegmentsFile::sync() {
+  // A pipe or a terminal has nothing to be synchronised.
+  if (problem_ == 0 && fdatasync(descriptor_) != 0 && errno != EINVAL) problem_ = errno;
+  if (problem_ != 0) return error();
+  return Place{text_.place(), bytes_};
+}
+
+Status SegmentsFile::finish(const certify::Segment::End* end) {
+  if (end != nullptr) put(text_.end(*end));
+  if (problem_ == 0 && close(descriptor_) != 0) problem_ = errno;
+  descriptor_ = -1;
+  return problem_ == 0 ? ok_status() : Status(error());
+}
+
+}  // namespace isolde::stream

@@ -1,0 +1,53 @@
+// The file to which segments go as they are settled (certify/segments.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "certify/segments.hpp"
+#include "isolde/status.hpp"
+#include "stream/joiner.hpp"
+
+namespace isolde::stream {
+
+/// Threads: one at a time. What cannot be written is told by the functions that return Status,
+/// from then on by all of them.
+class SegmentsFile {
+ public:
+  /// How much of a file there is: from here a later process goes on.
+  struct Place {
+    certify::SegmentsText::Place text;
+    std::uint64_t bytes = 0;
+  };
+
+  SegmentsFile() = default;
+  ~SegmentsFile();
+  SegmentsFile(const SegmentsFile&) = delete;
+  SegmentsFile& operator=(const SegmentsFile&) = delete;
+
+  /// A new file, with its header. ERRORS: kEnvironment.
+  Status begin(const std::string& path, const certify::SegmentsHeader& header);
+  /// The file of an earlier process, without what it wrote behind that place. ERRORS:
+  /// kEnvironment, also where the file does not reach there.
+  Status go_on(const std::string& path, const Place& place);
+  bool is_open() const { return descriptor_ >= 0; }
+
+  void settled(std::span<const TxnNumber> order, std::uint64_t state);
+  /// What was written is on the disk. ERRORS: kEnvironment.
+  Result<Place> sync();
+  /// The last line, if the level holds, and no more. ERRORS: kEnvironment.
+  Status finish(const certify::Segment::End* end);
+
+ private:
+  void put(const std::string& lines);
+  Error error() const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  int problem_ = 0;  // errno
+  certify::SegmentsText text_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace isolde::stream

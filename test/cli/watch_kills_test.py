@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""A verifier that is killed at any instant and started again says what an undisturbed one says.
+
+    watch_kills_test.py ISOLDE [KILLS]
+
+`isolde watch` with a checkpoint after each round is killed (SIGKILL) after a random time, again and
+again, until it has ended often enough by itself. What it printed, the segments, and of a violation
+bundle and certificate are the same bytes as without kills. The seed is printed.
+"""
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCES = {
+    'holds': ('--seed', '5'),
+    'violated': ('--seed', '9', '--fault', 'stale-read', '--fault-after', '0.7'),
+}
+
+
+def watch(isolde, folder, source, *options, end=None):
+    """What it printed and its exit code; `end` is when it is killed, after that many seconds."""
+    words = [isolde, 'watch', source, '--no-progress', '--segments', 'segments', '--bundle',
+             'bundle', '--certificate', 'certificate', *options]
+    with subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        try:
+            output, errors = process.communicate(timeout=end)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            output, errors = process.communicate()
+    return output, errors, process.returncode
+
+
+def results(folder, output, code):
+    found = {'output': output, 'code': code}
+    for name in ('segments', 'bundle', 'certificate'):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            with open(path, 'rb') as file:
+                found[name] = file.read()
+            os.remove(path)
+    return found
+
+
+def check(isolde, folder, source, wanted_kills):
+    begun = time.monotonic()
+    output, errors, code = watch(isolde, folder, source)
+    took = time.monotonic() - begun
+    if code not in (0, 1):
+        sys.exit(f'{source}: exit code {code}\n{output}{errors}')
+    whole = results(folder, output, code)
+    kills = 0
+    resumed = 0
+    while True:
+        end = random.uniform(0, took) if kills < wanted_kills else None
+        output, errors, code = watch(isolde, folder, source, '--checkpoint', source + '.checkpoint',
+                                     '--checkpoint-every', '0', end=end)
+        resumed += 'goes on behind' in errors
+        if code != -signal.SIGKILL:
+            again = results(folder, output, code)
+            for what, bytes_ in whole.items():
+                if again.get(what) != bytes_:
+                    sys.exit(f'{source}: after {kills} kills {what} differs\n{output}{errors}')
+            if kills >= wanted_kills:
+                break
+            os.remove(os.path.join(folder, source + '.checkpoint'))
+        kills += code == -signal.SIGKILL
+    if resumed == 0:
+        sys.exit(f'{source}: no run went on from a checkpoint')
+    print(f'{source}: {kills} kills, {resumed} runs went on from a checkpoint')
+
+
+def main():
+    isolde = os.path.abspath(sys.argv[1])
+    kills = int(sys.argv[2]) if len(sys.argv) > 2 else 6
+    seed = int(os.environ.get('ISOLDE_SEED', random.randrange(1 << 30)))
+    print(f'ISOLDE_SEED={seed} repeats this run', flush=True)
+    random.seed(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        for source, options in SOURCES.items():
+            subprocess.run([isolde, 'gen', '--workload', 'blindw-rw', '--txns', '300000',
+                            '--sessions', '24', *options, '--to', 'native-binary', '--out', source],
+                           cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            check(isolde, folder, source, kills)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,179 @@
+// Checkpoints are read as they were written, and what is damaged is told. That rounds go on
+// from them as if nothing had happened is the subject of test/prop/stream_prop.cpp, and that a
+// process does of test/cli/watch_kills_test.py.
+#include "stream/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "stream/segments_file.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::stream {
+namespace {
+
+RoundsState a_state() {
+  base::Budget budget;
+  RoundsOptions options;
+  options.left_open = 1;
+  Rounds rounds(options, budget);
+  rounds.take(support::parse("start(k=7 t=word)\nA: w(x=1) @5,10\nB: w(y=a) r(k=7) @6,20"), 15);
+  rounds.take(support::parse("C: r(x=1) @15,30\nD: w(x=2) ? @22,_"), 25);
+  Result<RoundsState> state = rounds.state();
+  EXPECT_TRUE(state);
+  return std::move(state).value();
+}
+
+Checkpoint a_checkpoint() {
+  Checkpoint checkpoint{.options = {}, .rounds = a_state(), .position = {}, .segments = {}};
+  checkpoint.options.clock_error_ns = 3;
+  checkpoint.options.left_open = 4;
+  checkpoint.options.most_open = 5;
+  checkpoint.options.kept_ops = 6;
+  checkpoint.committed = 2;
+  FilePosition& file = checkpoint.position.files.emplace_back();
+  file = {.source = 1, .name = "some \"file\"", .before = {}, .contents = 11};
+  file.before = {
+      .bytes = 12, .groups = 13, .end_is_told = true, .at_end = true, .open_since = -14};
+  checkpoint.segments = SegmentsFile::Place{{15, 0xffffffffffffffffU}, 17};
+  return checkpoint;
+}
+
+TEST(Checkpoint, IsReadAsItWasWritten) {
+  const Checkpoint checkpoint = a_checkpoint();
+  const Result<std::string> text = checkpoint_text(checkpoint);
+  ASSERT_TRUE(text);
+  base::Budget budget;
+  const Result<Checkpoint> read = parse_checkpoint(*text, "it", budget);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->options.clock_error_ns, 3);
+  EXPECT_EQ(read->options.left_open, 4U);
+  EXPECT_EQ(read->options.most_open, 5U);
+  EXPECT_EQ(read->options.kept_ops, 6U);
+  EXPECT_EQ(read->committed, 2U);
+  ASSERT_EQ(read->position.files.size(), 1U);
+  const FilePosition& file = read->position.files.front();
+  EXPECT_EQ(file.source, 1U);
+  EXPECT_EQ(file.name, "some \"file\"");
+  EXPECT_EQ(file.contents, 11U);
+  EXPECT_EQ(file.before.bytes, 12U);
+  EXPECT_EQ(file.before.groups, 13U);
+  EXPECT_TRUE(file.before.end_is_told && file.before.at_end);
+  EXPECT_EQ(file.before.open_since, -14);
+  ASSERT_TRUE(read->segments);
+  EXPECT_EQ(read->segments->text.segments, 15U);
+  EXPECT_EQ(read->segments->text.chain, 0xffffffffffffffffU);
+  EXPECT_EQ(read->segments->bytes, 17U);
+  EXPECT_EQ(read->rounds.txn_count, 4U);
+  EXPECT_EQ(read->rounds.settled, 2U);
+  EXPECT_EQ(read->rounds.rounds, 2U);
+  EXPECT_EQ(read->rounds.open_since, 25);
+  EXPECT_EQ(read->rounds.first_start, 5);
+  EXPECT_EQ(read->rounds.boundary.key_count(), checkpoint.rounds.boundary.key_count());
+  EXPECT_EQ(read->rounds.open.txn_count(), 2U);
+  ASSERT_EQ(read->rounds.parts.size(), 2U);
+  EXPECT_EQ(read->rounds.parts[1].first, 2U);
+  EXPECT_EQ(read->rounds.parts[1].history.digest(),
+            checkpoint.rounds.parts[1].history.digest());
+  // Written once more, it is the same.
+  const Result<std::string> again = checkpoint_text(*read);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *text);
+}
+
+TEST(Checkpoint, IsRefusedWhereItIsDamaged) {
+  const Result<std::string> text = checkpoint_text(a_checkpoint());
+  ASSERT_TRUE(text);
+  base::Budget budget;
+  for (std::size_t size = 0; size < text->size(); size += size < 700 ? 1 : 13) {
+    const Result<Checkpoint> read = parse_checkpoint(text->substr(0, size), "it", budget);
+    ASSERT_FALSE(read) << size;
+    ASSERT_EQ(read.error().code, ErrorCode::kBadInput);
+  }
+  for (std::size_t at = text->find('\n') + 1; at < text->size(); ++at) {
+    std::string damaged = *text;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    ASSERT_FALSE(parse_checkpoint(damaged, "it", budget)) << at;
+  }
+  std::string other = *text;
+  other.replace(other.find(":1,"), 3, ":2,");
+  const Result<Checkpoint> read = parse_checkpoint(other, "it", budget);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(
+      read.error().message,
+      "it: it is of another version; remove it to begin from the beginning of the source");
+}
+
+class CheckpointFile : public testing::Test {
+ protected:
+  CheckpointFile() : path_(testing::TempDir() + "checkpoint." + std::to_string(getpid())) {}
+  ~CheckpointFile() override { std::filesystem::remove(path_); }
+  std::string path_;
+  base::Budget budget_;
+};
+
+TEST_F(CheckpointFile, TakesThePlaceOfTheOneBefore) {
+  const Result<std::optional<Checkpoint>> none = read_checkpoint(path_, budget_);
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(*none);
+  Checkpoint checkpoint = a_checkpoint();
+  ASSERT_TRUE(write_checkpoint(path_, checkpoint));
+  checkpoint.committed = 99;
+  ASSERT_TRUE(write_checkpoint(path_, checkpoint));
+  const Result<std::optional<Checkpoint>> read = read_checkpoint(path_, budget_);
+  ASSERT_TRUE(read);
+  ASSERT_TRUE(*read);
+  EXPECT_EQ((*read)->committed, 99U);
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".new"));
+  // Where it cannot be written the one before stays.
+  std::filesystem::create_directory(path_ + ".new");
+  const Status written = write_checkpoint(path_, checkpoint);
+  std::filesystem::remove(path_ + ".new");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::kEnvironment);
+  EXPECT_TRUE(*read_checkpoint(path_, budget_));
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(CheckpointFile, SegmentsGoOnBehindTheirPlace) {
+  const std::vector<TxnNumber> orders[] = {{0, 1}, {2}, {4, 3}};
+  SegmentsFile whole;
+  ASSERT_TRUE(whole.begin(path_, {}));
+  for (const auto& order : orders) whole.settled(order, 5);
+  ASSERT_TRUE(whole.finish(nullptr));
+  const std::string expected = bytes_of(path_);
+  SegmentsFile::Place place;
+  {
+    SegmentsFile first;
+    ASSERT_TRUE(first.begin(path_, {}));
+    first.settled(orders[0], 5);
+    Result<SegmentsFile::Place> synced = first.sync();
+    ASSERT_TRUE(synced);
+    place = *synced;
+    first.settled(orders[2], 7);  // behind the checkpoint, and lost
+  }
+  SegmentsFile second;
+  ASSERT_TRUE(second.go_on(path_, place));
+  second.settled(orders[1], 5);
+  second.settled(orders[2], 5);
+  ASSERT_TRUE(second.finish(nullptr));
+  EXPECT_EQ(bytes_of(path_), expected);
+  std::filesystem::resize_file(path_, place.bytes - 1);
+  SegmentsFile third;
+  const Status status = third.go_on(path_, place);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            path_ + ": it has become shorter since the checkpoint; nothing can be added");
+}
+
+}  // namespace
+}  // namespace isolde::stream
