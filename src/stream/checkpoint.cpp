@@ -42,6 +42,7 @@ Json position_as_json(const Position& position) {
                      {"end_is_told", file.before.end_is_told},
                      {"at_end", file.before.at_end},
                      {"open_since", file.before.open_since},
+                     {"clock_origin", file.before.clock_origin},
                      {"contents", file.contents}});
   }
   return files;
@@ -58,6 +59,7 @@ Position position_in(const Json& files) {
     each.at("end_is_told").get_to(file.before.end_is_told);
     each.at("at_end").get_to(file.before.at_end);
     each.at("open_since").get_to(file.before.open_since);
+    each.at("clock_origin").get_to(file.before.clock_origin);
     each.at("contents").get_to(file.contents);
   }
   return position;

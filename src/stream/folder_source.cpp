@@ -36,6 +36,7 @@ class FilesAgain : public Source {
         if (!now_) return Next{std::nullopt, true};
       }
       Result<Next> next = now_->next(budget);
+      if (next && next->part) next->part->is_last = false;  // of the file
       if (!next || !next->is_over) return next;
       read_.files.push_back(now_->position().files.front());
       now_.reset();

@@ -113,6 +113,18 @@ def native_binary(path, size):
     os.unlink(text)
 
 
+def groups(path, txns):
+    """Groups of transactions each of which has keys of its own."""
+    subprocess.run([os.environ['ISOLDE'], 'gen', '--workload', 'blindw-rw', '--txns', str(txns),
+                    '--keys', str(4 * txns), '--to', 'native-binary', '--out', path],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def group_folder(path, txns):
+    os.mkdir(path)
+    groups(os.path.join(path, 'h1.isob'), txns)
+
+
 # Packed.
 
 def zstd_frame(runs, begin=b''):

@@ -64,7 +64,7 @@ class Sampler:
 
 
 def command(row, isolde, path):
-    words = [isolde, 'check', '-' if row.standard_input else path, *row.options]
+    words = [isolde, row.command, '-' if row.standard_input else path, *row.options]
     if row.memory is not None:
         words += ['--memory', f'{row.memory}M']
     if row.timeout is not None:

@@ -1,4 +1,5 @@
-"""The table of hard inputs. A row is one run of `isolde check`, or several on the same input.
+"""The table of hard inputs. A row is one run of `isolde check` or another command, or several on the
+same input.
 
 To add a row, add it to READING, to ENGINE, or to a list of its own that ROWS takes in. What a row
 promises besides its exit codes is the same for all (limits_test.py).
@@ -29,6 +30,7 @@ class Row:
     full: Optional['Row'] = None  # what takes its place with ISOLDE_FULL=1
     full_only: bool = False
     says: str = ''  # its output has this text
+    command: str = 'check'
 
     def larger(self, size, **changes):
         """The same with a size for ISOLDE_FULL=1, and limits to go with it."""
@@ -85,6 +87,14 @@ LARGE = [
     limited('native, many sessions', inputs.native_many_sessions, 64 * MB, 50),
     limited('native, lists', inputs.native_lists, 64 * MB, 50),
     limited('native-binary', inputs.native_binary, 64 * MB, 50),
+    limited('watch, one group', inputs.native_binary, 64 * MB, 50, command='watch'),
+    limited('watch, many keys', inputs.groups, 1000000, 90, command='watch',
+            says='memory limit of'),
+    limited('watch, a folder', inputs.group_folder, 1000000, 90, command='watch',
+            says='memory limit of'),
+    limited('watch at a timeout', inputs.groups, 1000000, None, command='watch', timeout=0.3),
+    limited('watch, followed', inputs.groups, 200000, None, command='watch',
+            options=('--follow',), timeout=1.5, says='time limit of'),
     limited('dbcop', inputs.dbcop, 64 * MB, 50, options=('--format', 'dbcop')),
     limited('dbcop-json', inputs.dbcop_json, 64 * MB, 50),
     limited('dbcop-hist', inputs.dbcop_hist, 64 * MB, 50),

@@ -40,6 +40,7 @@ Checkpoint a_checkpoint() {
   file = {.source = 1, .name = "some \"file\"", .before = {}, .contents = 11};
   file.before = {
       .bytes = 12, .groups = 13, .end_is_told = true, .at_end = true, .open_since = -14};
+  file.before.clock_origin = 18;
   checkpoint.segments = SegmentsFile::Place{{15, 0xffffffffffffffffU}, 17};
   return checkpoint;
 }
@@ -65,6 +66,7 @@ TEST(Checkpoint, IsReadAsItWasWritten) {
   EXPECT_EQ(file.before.groups, 13U);
   EXPECT_TRUE(file.before.end_is_told && file.before.at_end);
   EXPECT_EQ(file.before.open_since, -14);
+  EXPECT_EQ(file.before.clock_origin, 18);
   ASSERT_TRUE(read->segments);
   EXPECT_EQ(read->segments->text.segments, 15U);
   EXPECT_EQ(read->segments->text.chain, 0xffffffffffffffffU);
