@@ -187,6 +187,23 @@ TEST_F(JointSourceTest, TheOrderIsThatOfTheContents) {
   }
 }
 
+TEST_F(JointSourceTest, AFolderIsNotOverWhereAFileOfItIs) {
+  std::filesystem::create_directory(path("d"));
+  append(path("d/1.isob"), group_text(0, {{1}, 10, true}));
+  append(path("d/2.isob"), group_text(0, {{11}, 20, true}));
+  append(path("e"), group_text(0, {{2}, 30, false}) + group_text(1, {{31}, 40, true}));
+  const std::unique_ptr<Source> source = open({"d", "e"});
+  EXPECT_EQ(rest(*source), (Starts{1, 2, 11, 31}));
+  Starts again;
+  const auto visit = [&](const History& part, TxnNumber) {
+    for (std::size_t t = 0; t < part.txn_count(); ++t) {
+      again.push_back(part.times(TxnId::at(t)).start);
+    }
+  };
+  EXPECT_TRUE(source->visit_again(visit, budget_).ok());
+  EXPECT_EQ(again, (Starts{1, 2, 11, 31}));
+}
+
 TEST_F(JointSourceTest, WhatFilesSayOfTheBeginningIsJoined) {
   const auto text = [](std::int64_t x, std::int64_t y, std::uint32_t number = 0) {
     HistoryBuilder builder;
