@@ -14,6 +14,7 @@
 #include "check/unlisted_rows.hpp"
 #include "explain/promise.hpp"
 #include "explain/scenario.hpp"
+#include "explain/writers.hpp"
 #include "history/current_reads.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -211,13 +212,14 @@ std::vector<std::string> verify_proofs(Checked& checked, const Within& within) {
 }
 
 void explain(Checked& checked, const Within& within) {
+  const explain::Writers writers(*checked.history);
   for (std::size_t i = 0; i < checked.report.levels.size(); ++i) {
     const LevelReport& level = checked.report.levels[i];
     if (level.verdict != Verdict::kViolated) continue;
     explain::LevelOutcome& row = checked.model.levels[i];
     const LentCertificate certificate(checked, level, LentCertificate::Digest::kWithout);
     const std::string refused =
-        within([&] { row.scenario = explain::make_scenario(*checked.history, *certificate); });
+        within([&] { row.scenario = explain::make_scenario(writers, *certificate); });
     if (!refused.empty()) row.leave_unexplained(refused);
   }
 }

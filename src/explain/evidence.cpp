@@ -358,34 +358,33 @@ std::optional<OpRef> told_read_of(const Writers& writers, TxnId reader, KeyId ke
   return sure ? sure : first;
 }
 
-std::vector<TxnId> writers_of(const History& history, OpRef read) {
+std::vector<TxnId> writers_of(const Writers& writers, OpRef read) {
+  const History& history = writers.history();
   const Op& op = op_at(history, read);
+  std::vector<TxnId> found;
+  const auto add = [&](TxnId writer) {
+    if (writer != read.txn) found.push_back(writer);
+  };
+  if (op.kind == OpKind::kReadMatch) {
+    if (history.fits_initial(op)) return found;
+    for (const TxnId writer : writers.who_fits(op.key, op.partial())) add(writer);
+    return found;
+  }
   Value value = op.value;
   if (op.kind == OpKind::kReadList) {
     const std::span<const Value> list = before_own_elements(history, read.txn, op);
     value = list.empty() ? Value() : list.back();
   }
-  std::vector<TxnId> writers;
-  const bool is_match = op.kind == OpKind::kReadMatch;
-  if (!is_match && (!op.is_read() || value.is_null())) return writers;
-  if (is_match && history.fits_initial(op)) return writers;
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    if (txn == read.txn || history.status(txn) == TxnStatus::kAborted) continue;
-    base::MemoryGuard::spend(history.ops(txn).size());
-    const std::optional<OpRef> write = final_write(history, txn, op.key);
-    if (!write) continue;
-    const Value left = op_at(history, *write).value;
-    if (is_match ? history.fits(op, left) : left == value) writers.push_back(txn);
-  }
-  return writers;
+  if (!op.is_read() || value.is_null()) return found;
+  for (const Writers::Left& left : writers.who_left(op.key, value)) add(left.writer);
+  return found;
 }
 
-std::vector<TxnId> appenders_of(const History& history, TxnId reader, KeyId key,
+std::vector<TxnId> appenders_of(const Writers& writers, TxnId reader, KeyId key,
                                 Value element) {
+  const History& history = writers.history();
   std::vector<TxnId> appenders;
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
+  for (const TxnId txn : writers.users_of_list(key)) {
     if (txn == reader || history.status(txn) == TxnStatus::kAborted) continue;
     base::MemoryGuard::spend(history.ops(txn).size());
     const bool appends = std::ranges::any_of(history.ops(txn), [&](const Op& op) {

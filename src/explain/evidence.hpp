@@ -69,12 +69,13 @@ std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId wr
                                   Taken taken);
 
 /// All other transactions that may have written what the read returned, in input order. None
-/// where it is the initial value or only known what it is not. COST: linear in the history.
-std::vector<TxnId> writers_of(const History& history, OpRef read);
+/// where it is the initial value or only known what it is not. COST: as Writers::who_left() and
+/// who_fits().
+std::vector<TxnId> writers_of(const Writers& writers, OpRef read);
 
 /// All other transactions that may have appended the element to the list that `reader` saw, in
-/// input order. COST: linear in the history.
-std::vector<TxnId> appenders_of(const History& history, TxnId reader, KeyId key, Value element);
+/// input order. COST: as Writers::users_of_list(), and linear in their operations.
+std::vector<TxnId> appenders_of(const Writers& writers, TxnId reader, KeyId key, Value element);
 
 /// What shows that `order.before` precedes `order.after` in the version order of shared keys.
 struct DirectOrder {

@@ -574,7 +574,7 @@ std::string Phrase::because(const Edge& edge, const Reason& reason) const {
 
 /// "x = 5 from T2", "x = 5 from T2 or T3" where both wrote it.
 std::string Phrase::with_writers(OpRef read) const {
-  const std::string writers = either_of(writers_of(history_, read));
+  const std::string writers = either_of(writers_of(writers_, read));
   return seen(read) + (writers.empty() ? "" : " from " + writers);
 }
 
@@ -588,7 +588,7 @@ std::string Phrase::either_of(const std::vector<TxnId>& writers) const {
 std::string Phrase::appended_by(const Finding& finding) const {
   const Op& read = history_.ops(finding.txn)[finding.op];
   const Value element = history_.list(read)[finding.element];
-  const std::string writers = either_of(appenders_of(history_, finding.txn, read.key, element));
+  const std::string writers = either_of(appenders_of(writers_, finding.txn, read.key, element));
   return writers.empty() ? "" : " (appended by " + writers + ")";
 }
 

@@ -40,11 +40,16 @@ class Names {
   std::map<TxnId, std::size_t> mentioned_;
 };
 
-/// Makes sentences. Keeps references: history and names outlive it.
+/// Makes sentences. Keeps references: history, names and writers outlive it.
 class Phrase {
  public:
   Phrase(const History& history, const Names& names)
-      : history_(history), names_(names), writers_(history) {}
+      : history_(history), names_(names), own_writers_(history), writers_(own_writers_) {}
+  /// With tables that others use as well.
+  Phrase(const Writers& writers, const Names& names)
+      : history_(writers.history()), names_(names), own_writers_(history_), writers_(writers) {}
+  Phrase(const Phrase&) = delete;
+  Phrase& operator=(const Phrase&) = delete;
 
   /// What an edge holds by.
   struct Reason {
@@ -130,7 +135,8 @@ class Phrase {
 
   const History& history_;
   const Names& names_;
-  Writers writers_;  // made when a sentence first needs it, which few do
+  Writers own_writers_;  // made when a sentence first needs it, which few do
+  const Writers& writers_;
 };
 
 /// When more may have written a value, none of them is named.

@@ -301,10 +301,10 @@ void add_clause(const History& history, const ScenarioStep& step, Cast& cast) {
 }
 
 /// When all transactions are known that are told of.
-void add_reasons(const History& history, Scenario& scenario) {
-  Names names(history);
+void add_reasons(const Writers& writers, Scenario& scenario) {
+  Names names(writers.history());
   for (const ScenarioTxn& member : scenario.txns) names.mention(member.txn);
-  const Phrase phrase(history, names);
+  const Phrase phrase(writers, names);
   for (ScenarioStep& step : scenario.steps) {
     for (ScenarioEdge& edge : step.cycle) edge.because = because(phrase, edge);
   }
@@ -344,7 +344,7 @@ void add_steps(const Writers& writers, const Argument& argument, std::int64_t cl
   }
   scenario.steps_total = argument.steps_total;
   scenario.txns = cast.with_ops(history);
-  add_reasons(history, scenario);
+  add_reasons(writers, scenario);
 }
 
 /// A lost update explains itself: whichever of the two came first, the other missed it.
@@ -414,9 +414,9 @@ Told told_by(const Writers& writers, Level level, const Refutation& refutation) 
   return told;
 }
 
-void explain_refutation(const History& history, const Refutation& refutation,
+void explain_refutation(const Writers& writers, const Refutation& refutation,
                         std::int64_t clock_error_ns, Scenario& scenario) {
-  const Writers writers(history);
+  const History& history = writers.history();
   const BaseLevel base = info(scenario.level).base;
   Told told = told_by(writers, scenario.level, simplified(writers, base, refutation));
   // Which cycle comes last is a matter of telling. What the violation is called is not.
@@ -440,24 +440,25 @@ void explain_refutation(const History& history, const Refutation& refutation,
 
 /// Who else wrote what the reader saw, as far as few transactions can have: the two reads of a
 /// non-repeatable read differ because somebody wrote in between.
-std::vector<ReadSource> sources_of(const History& history, const Finding& finding) {
+std::vector<ReadSource> sources_of(const Writers& writers, const Finding& finding) {
+  const History& history = writers.history();
   std::vector<ReadSource> sources;
-  const auto add = [&](std::uint32_t op, const std::vector<TxnId>& writers) {
-    if (writers.size() > kWritersTold) return;
-    for (const TxnId writer : writers) sources.push_back({finding.txn, op, writer});
+  const auto add = [&](std::uint32_t op, const std::vector<TxnId>& who) {
+    if (who.size() > kWritersTold) return;
+    for (const TxnId writer : who) sources.push_back({finding.txn, op, writer});
   };
   const Op& read = history.ops(finding.txn)[finding.op];
   switch (finding.kind) {
     case FindingKind::kNonRepeatableRead:
-      add(finding.other_op, writers_of(history, {finding.txn, finding.other_op}));
+      add(finding.other_op, writers_of(writers, {finding.txn, finding.other_op}));
       [[fallthrough]];
     case FindingKind::kInternal:
     case FindingKind::kUnselectedRow:
-      add(finding.op, writers_of(history, {finding.txn, finding.op}));
+      add(finding.op, writers_of(writers, {finding.txn, finding.op}));
       break;
     case FindingKind::kDuplicateElement:
       add(finding.op,
-          appenders_of(history, finding.txn, read.key, history.list(read)[finding.element]));
+          appenders_of(writers, finding.txn, read.key, history.list(read)[finding.element]));
       break;
     default:
       break;
@@ -487,15 +488,16 @@ void add_sums(const History& history, const Finding& finding, std::int64_t clock
   scenario.keys_total = scenario.sums->keys.size();
 }
 
-void explain_finding(const History& history, const Finding& finding,
+void explain_finding(const Writers& writers, const Finding& finding,
                      std::int64_t clock_error_ns, Scenario& scenario) {
+  const History& history = writers.history();
   scenario.finding = finding;
   scenario.anomaly = classify(history, finding);
   const KeyId key = history.ops(finding.txn)[finding.op].key;
   Cast cast;
   cast.add(finding.txn, key);
   cast.add(finding.other, key);
-  scenario.sources = sources_of(history, finding);
+  scenario.sources = sources_of(writers, finding);
   for (const ReadSource& source : scenario.sources) cast.add(source.writer, key);
   scenario.keys_total = 1;
   add_sums(history, finding, clock_error_ns, scenario, cast);
@@ -503,7 +505,7 @@ void explain_finding(const History& history, const Finding& finding,
   scenario.txns_total = scenario.txns.size();
   const Names names(history);
   scenario.statement = std::string(scenario.anomaly.name) + ": " +
-                       finding_text(Phrase(history, names), scenario);
+                       finding_text(Phrase(writers, names), scenario);
 }
 
 void add_supplies(const std::vector<Supply>& supplies, KeyId key, Cast& cast) {
@@ -633,31 +635,38 @@ bool same_story(const Scenario& a, const Scenario& b) {
          a.txns.size() == b.txns.size() && txns_of(a) == txns_of(b);
 }
 
-static Scenario scenario_of(const History& history, const Certificate& certificate) {
+static Scenario scenario_of(const Writers& writers, const Certificate& certificate) {
+  const History& history = writers.history();
   Scenario scenario;
   scenario.level = certificate.level;
   if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
-    explain_finding(history, *finding, certificate.assumed_clock_error_ns(), scenario);
+    explain_finding(writers, *finding, certificate.assumed_clock_error_ns(), scenario);
     return scenario;
   }
   if (const auto* exhaustion = std::get_if<KeyExhaustion>(&certificate.proof)) {
     explain_exhaustion(history, *exhaustion, certificate.clock_error_ns, scenario);
     return scenario;
   }
-  explain_refutation(history, std::get<Refutation>(certificate.proof),
+  explain_refutation(writers, std::get<Refutation>(certificate.proof),
                      certificate.clock_error_ns, scenario);
   scenario.statement =
       std::string(scenario.anomaly.name) + ": " + refutation_statement(history, scenario);
   return scenario;
 }
 
-Scenario make_scenario(const History& history, const Certificate& certificate) {
+Scenario make_scenario(const Writers& writers, const Certificate& certificate) {
   ISOLDE_CHECK(!certificate.holds());
   if (std::holds_alternative<Implication>(certificate.proof)) {
-    return make_scenario(history, certificate.direct());
+    return make_scenario(writers, certificate.direct());
   }
-  if (!history.has_refused_inserts()) return scenario_of(history, certificate);
-  return scenario_of(history::as_read_at(history, certificate.level), certificate);
+  const History& history = writers.history();
+  if (!history.has_refused_inserts()) return scenario_of(writers, certificate);
+  const History as_read = history::as_read_at(history, certificate.level);
+  return scenario_of(Writers(as_read), certificate);
+}
+
+Scenario make_scenario(const History& history, const Certificate& certificate) {
+  return make_scenario(Writers(history), certificate);
 }
 
 }  // namespace isolde::explain

@@ -18,6 +18,7 @@
 #include "explain/sight.hpp"
 #include "explain/supply.hpp"
 #include "explain/two_updates.hpp"
+#include "explain/writers.hpp"
 #include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -131,5 +132,7 @@ inline constexpr std::size_t kStepsShown = 8;
 /// REQUIRES: !certificate.holds(); ids in the proof belong to `history`.
 /// COST: linear in history and proof.
 Scenario make_scenario(const History& history, const Certificate& certificate);
+/// The same for several certificates of a history, which share the tables.
+Scenario make_scenario(const Writers& writers, const Certificate& certificate);
 
 }  // namespace isolde::explain

@@ -39,18 +39,20 @@ std::vector<Left> all_appends(const History& history) {
 }  // namespace
 
 std::span<const Left> Writers::who_left(KeyId key, Value value) const {
-  if (!left_) left_ = all_left();
-  return same_value(*left_, key, value);
+  return same_value(all_left_to(key), key, value);
 }
 
 std::span<const Left> Writers::all_left_to(KeyId key) const {
   if (!left_) left_ = all_left();
-  const auto below = [](const Left& entry, const Left& wanted) {
-    return entry.key < wanted.key;
-  };
-  const auto [first, last] =
-      std::equal_range(left_->begin(), left_->end(), Left{key, 0, {}}, below);
-  return {first, last};
+  const std::size_t first = left_->begin[key.raw()];
+  const std::span<Left> left =
+      std::span(left_->all).subspan(first, left_->begin[key.raw() + 1] - first);
+  if (left_->is_sorted[key.raw()] == 0) {
+    base::MemoryGuard::spend(left.size());
+    std::sort(left.begin(), left.end());
+    left_->is_sorted[key.raw()] = 1;
+  }
+  return left;
 }
 
 std::span<const TxnId> Writers::who_fits(KeyId key, const Partial& partial) const {
@@ -81,21 +83,34 @@ bool Writers::took_effect(TxnId txn) const {
   return (*in_effect_)[txn.raw()] != 0;
 }
 
-std::vector<Left> Writers::all_left() const {
-  std::vector<Left> left;
-  std::vector<TxnId> met_in(history_.key_count());  // by key: who wrote it later on
-  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    if (history_.status(txn) == TxnStatus::kAborted) continue;
-    const std::span<const Op> ops = history_.ops(txn);
-    base::MemoryGuard::spend(ops.size());
-    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-      if (!op->is_write() || met_in[op->key.raw()] == txn) continue;
-      met_in[op->key.raw()] = txn;
-      left.push_back({op->key, op->value.bits(), txn});
+Writers::LeftByKey Writers::all_left() const {
+  std::vector<TxnId> met_in;  // by key: who wrote it later on
+  const auto for_each_left = [&](const auto& take) {
+    met_in.assign(history_.key_count(), TxnId());
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      if (history_.status(txn) == TxnStatus::kAborted) continue;
+      const std::span<const Op> ops = history_.ops(txn);
+      base::MemoryGuard::spend(ops.size());
+      for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+        if (!op->is_write() || met_in[op->key.raw()] == txn) continue;
+        met_in[op->key.raw()] = txn;
+        take(*op, txn);
+      }
     }
+  };
+  LeftByKey left;
+  left.begin.assign(history_.key_count() + 1, 0);
+  left.is_sorted.assign(history_.key_count(), 0);
+  for_each_left([&](const Op& op, TxnId) { ++left.begin[op.key.raw()]; });
+  // Where each key ends; filling goes down from there.
+  for (std::size_t key = 0; key < history_.key_count(); ++key) {
+    left.begin[key + 1] += left.begin[key];
   }
-  std::sort(left.begin(), left.end());
+  left.all.resize(left.begin.back());
+  for_each_left([&](const Op& op, TxnId txn) {
+    left.all[--left.begin[op.key.raw()]] = {op.key, op.value.bits(), txn};
+  });
   return left;
 }
 

@@ -29,7 +29,8 @@ class Writers {
     auto operator<=>(const Left&) const = default;
   };
 
-  /// All who left the value, in input order. COST: the first call n log n in the operations.
+  /// All who left the value, in input order. COST: the first call linear in the operations, the
+  /// first for a key n log n in what was left to it.
   std::span<const Left> who_left(KeyId key, Value value) const;
 
   /// All that was left to the key, by value. COST: as who_left().
@@ -48,19 +49,25 @@ class Writers {
   bool took_effect(TxnId txn) const;
 
  private:
+  /// What was left to each key, and where that begins.
+  struct LeftByKey {
+    std::vector<Left> all;
+    std::vector<std::size_t> begin;
+    std::vector<std::uint8_t> is_sorted;  ///< by key
+  };
   /// By key: the users of the lists, where those of each begin.
   struct ListUsers {
     std::vector<TxnId> txns;
     std::vector<std::size_t> begin;
   };
 
-  std::vector<Left> all_left() const;
+  LeftByKey all_left() const;
   ListUsers all_list_users() const;
   std::vector<std::uint8_t> all_in_effect() const;
   std::vector<TxnId> surely_read_from(TxnId reader, std::span<const Left> appends) const;
 
   const History& history_;
-  mutable std::optional<std::vector<Left>> left_;  // sorted
+  mutable std::optional<LeftByKey> left_;
   mutable std::map<std::pair<KeyId, Partial>, std::vector<TxnId>> fitting_;
   mutable std::optional<ListUsers> list_users_;
   mutable std::optional<std::vector<std::uint8_t>> in_effect_;  // by transaction

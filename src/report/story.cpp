@@ -276,8 +276,8 @@ class Teller {
   const History& history_;
   const Scenario& scenario_;
   explain::Names names_;
-  explain::Phrase phrase_{history_, names_};
   explain::Writers writers_{history_};
+  explain::Phrase phrase_{writers_, names_};
   std::set<TxnId> shown_;
 };
 

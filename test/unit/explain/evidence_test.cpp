@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "support/random_history.hpp"
+#include "support/seed.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {
@@ -42,11 +48,85 @@ TEST(Evidence, KnowsWhenAnExclusionIsSure) {
 // Goal: all who may have written what a read returned.
 TEST(Evidence, FindsWriters) {
   const auto writers = [](const char* text, OpRef read) {
-    return writers_of(support::parse(text), read).size();
+    return writers_of(Writers(support::parse(text)), read).size();
   };
   EXPECT_EQ(writers("A: w(x=1); C: w(x=1); D: w(x=1) !; B: r(x=1)", {txn(3), 0}), 2U);
   EXPECT_EQ(writers("A: w(x=1); B: r(x=_)", {txn(1), 0}), 0U);
   EXPECT_EQ(writers("A: a(x=1); B: r(x=[1]) a(x=2) r(x=[1 2])", {txn(1), 2}), 1U);
+}
+
+/// What writers_of() says, by looking at all transactions: each by its last write of the key.
+std::vector<TxnId> writers_by_scan(const History& history, OpRef read) {
+  const Op& op = op_at(history, read);
+  Value value = op.value;
+  if (op.kind == OpKind::kReadList) {
+    const std::span<const Value> list = before_own_elements(history, read.txn, op);
+    value = list.empty() ? Value() : list.back();
+  }
+  std::vector<TxnId> writers;
+  const bool is_match = op.kind == OpKind::kReadMatch;
+  if (!is_match && (!op.is_read() || value.is_null())) return writers;
+  if (is_match && history.fits_initial(op)) return writers;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId writer = TxnId::at(t);
+    if (writer == read.txn || history.status(writer) == TxnStatus::kAborted) continue;
+    const std::optional<OpRef> write = final_write(history, writer, op.key);
+    if (!write) continue;
+    const Value left = op_at(history, *write).value;
+    if (is_match ? history.fits(op, left) : left == value) writers.push_back(writer);
+  }
+  return writers;
+}
+
+/// What appenders_of() says, likewise.
+std::vector<TxnId> appenders_by_scan(const History& history, TxnId reader, KeyId key,
+                                     Value element) {
+  std::vector<TxnId> appenders;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    if (TxnId::at(t) == reader || history.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    const bool appends = std::ranges::any_of(history.ops(TxnId::at(t)), [&](const Op& op) {
+      return op.kind == OpKind::kAppend && op.key == key && op.value == element;
+    });
+    if (appends) appenders.push_back(TxnId::at(t));
+  }
+  return appenders;
+}
+
+// Goal: the tables name the writers that a look at the whole history names, where values
+// repeat, transactions abort, and reads tell columns only.
+TEST(Evidence, FindsTheSameWritersByItsTables) {
+  const std::uint64_t cases = support::case_count(2000);
+  std::uint64_t several = 0;
+  std::uint64_t of_matches = 0;
+  std::uint64_t of_elements = 0;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    base::Rng rng(base::mix2(support::run_seed(), i));
+    support::RandomHistoryOptions options =
+        i % 2 == 0 ? support::random_options(rng) : support::random_row_options(rng);
+    options.txn_count = 8;
+    options.duplicate_share = 0.4;
+    const History history = support::build(support::random_history(rng, options));
+    const Writers writers(history);
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      const TxnId reader = TxnId::at(t);
+      for (std::uint32_t at = 0; at < history.ops(reader).size(); ++at) {
+        const std::vector<TxnId> found = writers_of(writers, {reader, at});
+        ASSERT_EQ(found, writers_by_scan(history, {reader, at}));
+        const Op& op = history.ops(reader)[at];
+        several += found.size() > 1 ? 1 : 0;
+        of_matches += op.kind == OpKind::kReadMatch && !found.empty() ? 1 : 0;
+        if (op.kind != OpKind::kReadList) continue;
+        for (const Value element : history.list(op)) {
+          const auto appenders = appenders_of(writers, reader, op.key, element);
+          ASSERT_EQ(appenders, appenders_by_scan(history, reader, op.key, element));
+          of_elements += appenders.size() > 1 ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(several, cases / 10);
+  EXPECT_GT(of_matches, cases / 10);
+  EXPECT_GT(of_elements, cases / 20);
 }
 
 std::optional<DirectOrder> shown(const char* text, std::uint32_t before, std::uint32_t after,
