@@ -1,6 +1,6 @@
-// The isolation levels, as data. A level is a base guarantee plus two switches: whether the
-// order inside each session binds, and whether real time as clients see it binds. The
-// encoding, the commit test and the documentation of a form follow from its base's row;
+// The isolation levels, the rows of levels.def. A level is a base guarantee plus two switches:
+// whether the order inside each session binds, and whether real time as clients see it binds.
+// The encoding, the commit test and the documentation of a form follow from its base's row;
 // docs/LEVELS.md has the definitions and their sources.
 //
 // Ownership: the table lives as long as the program, and so do its texts and all references
@@ -18,74 +18,14 @@
 namespace isolde {
 
 enum class Level : std::uint8_t {
-  kStrictSerializable,
-  kPerKeyStrictSerializable,
-  kStrongSessionSerializable,
-  kSerializable,
-  kRepeatableRead,
-  kCommitOrderedStrongSnapshotIsolation,
-  kPrefixConsistentSnapshotIsolation,
-  kAnsiSnapshotIsolation,
-  kStrongSnapshotIsolation,
-  kStrongSessionSnapshotIsolation,
-  kSnapshotIsolation,
-  kStrongParallelSnapshotIsolation,
-  kStrongSessionParallelSnapshotIsolation,
-  kParallelSnapshotIsolation,
-  kStrongPrefixConsistency,
-  kStrongSessionPrefixConsistency,
-  kPrefixConsistency,
-  kSequential,
-  kLinearizable,
-  kStrongTransactionalCausal,
-  kTransactionalCausal,
-  kCausal,
-  kStrongReadAtomic,
-  kStrongSessionReadAtomic,
-  kReadAtomic,
-  kStrongMonotonicAtomicView,
-  kStrongSessionMonotonicAtomicView,
-  kMonotonicAtomicView,
-  kStrongReadCommitted,
-  kStrongSessionReadCommitted,
-  kWritesFollowReads,
-  kMonotonicWrites,
-  kMonotonicReads,
-  kReadYourWrites,
-  kReadCommitted,
-  kStrongReadUncommitted,
-  kStrongSessionReadUncommitted,
-  kReadUncommitted,
-  kStrongMixed,
-  kMixed,
+#define ISOLDE_LEVEL(level, ...) level,
+#include "isolde/levels.def"
 };
 
-/// What a level requires, apart from real time and (where it is a choice) session order. [BE]
-/// stands for the axioms of Biswas & Enea (OOPSLA 2019), [I n] and [S n] for the commit and
-/// session tests of Crooks 2019, chapters 3 and 4.
+/// What a level requires, apart from real time and (where it is a choice) session order.
 enum class BaseLevel : std::uint8_t {
-  kSerializable,           ///< Adya PL-3 [I9]
-  kRepeatableRead,         ///< Adya PL-2.99: PL-3 without predicate anti-dependencies
-  kCommitOrderedSnapshot,  ///< [I8], by the database's own times
-  kPrefixSnapshot,         ///< [I7]
-  kAnsiSnapshot,           ///< [I6]
-  kSnapshotIsolation,      ///< Adya SI [I5]
-  kParallelSnapshot,       ///< Adya PL-2+ [I4]
-  kPrefixConsistency,      ///< [BE] PC
-  kSequential,             ///< Crooks 2019, section 4.2
-  kLinearizable,           ///< Herlihy & Wing 1990, key by key
-  kTransactionalCausal,    ///< [BE] CC
-  kCausal,                 ///< [S5]
-  kReadAtomic,             ///< [BE] RA [I3]
-  kMonotonicAtomicView,    ///< [BE] RC
-  kWritesFollowReads,      ///< [S4]
-  kMonotonicWrites,        ///< [S3]
-  kMonotonicReads,         ///< [S2]
-  kReadYourWrites,         ///< [S1]
-  kReadCommitted,          ///< Adya PL-2 [I2]
-  kReadUncommitted,        ///< Adya PL-1, as far as lists show version orders
-  kPerKeyStrict,           ///< serializable; real time binds transactions with a common key
-  kMixed,                  ///< each transaction at its own level (Bouajjani et al. 2025)
+#define ISOLDE_BASE(base, ...) base,
+#include "isolde/levels.def"
 };
 
 struct LevelInfo {

@@ -1,6 +1,7 @@
-// The table names for each level the next weaker ones, as docs/LEVELS.md draws them; what
-// implies what is a path. The engine works from bases and switches instead
-// (history/level.cpp); tests hold the two, and the oracle, against each other.
+// The tables name for each base the next weaker ones, as docs/LEVELS.md draws them; what
+// implies what is a path, and a step from one form to another follows from what binds in both.
+// The engine's table is another one (isolde/levels.def); tests hold the two, and the oracle,
+// against each other.
 #include "certify/implication.hpp"
 
 #include <algorithm>
@@ -15,116 +16,84 @@
 namespace isolde::certify {
 namespace {
 
-using enum Level;
-using Step = std::pair<Level, Level>;  // stronger, weaker
+using enum BaseLevel;
+
+/// From a form of one base to those of another at which no more binds.
+struct Step {
+  BaseLevel stronger;
+  BaseLevel weaker;
+};
 
 constexpr auto kSteps = std::to_array<Step>({
-    {kStrictSerializable, kPerKeyStrictSerializable},
-    {kStrictSerializable, kStrongSnapshotIsolation},
-    {kPerKeyStrictSerializable, kSerializable},
-    {kPerKeyStrictSerializable, kLinearizable},
-    {kStrongSessionSerializable, kSerializable},
-    {kStrongSessionSerializable, kStrongSessionSnapshotIsolation},
-    {kStrongSessionSerializable, kMixed},
+    {kPerKeyStrict, kSerializable},
     {kSerializable, kRepeatableRead},
     {kSerializable, kSnapshotIsolation},
-    {kCommitOrderedStrongSnapshotIsolation, kAnsiSnapshotIsolation},
-    {kPrefixConsistentSnapshotIsolation, kAnsiSnapshotIsolation},
-    {kPrefixConsistentSnapshotIsolation, kStrongSessionSnapshotIsolation},
-    {kAnsiSnapshotIsolation, kSnapshotIsolation},
-    {kStrongSnapshotIsolation, kSnapshotIsolation},
-    {kStrongSnapshotIsolation, kStrongParallelSnapshotIsolation},
-    {kStrongSnapshotIsolation, kStrongPrefixConsistency},
-    {kStrongSessionSnapshotIsolation, kSnapshotIsolation},
-    {kStrongSessionSnapshotIsolation, kStrongSessionParallelSnapshotIsolation},
-    {kStrongSessionSnapshotIsolation, kStrongSessionPrefixConsistency},
-    {kSnapshotIsolation, kParallelSnapshotIsolation},
+    {kSerializable, kMixed},
+    {kCommitOrderedSnapshot, kAnsiSnapshot},
+    {kPrefixSnapshot, kAnsiSnapshot},
+    {kPrefixSnapshot, kSnapshotIsolation},  // with sessions, which are no form of ANSI's
+    {kAnsiSnapshot, kSnapshotIsolation},
+    {kSnapshotIsolation, kParallelSnapshot},
     {kSnapshotIsolation, kPrefixConsistency},
-    {kStrongParallelSnapshotIsolation, kParallelSnapshotIsolation},
-    {kStrongParallelSnapshotIsolation, kStrongReadAtomic},
-    {kStrongSessionParallelSnapshotIsolation, kParallelSnapshotIsolation},
-    {kStrongSessionParallelSnapshotIsolation, kTransactionalCausal},
-    {kParallelSnapshotIsolation, kReadAtomic},
-    {kStrongPrefixConsistency, kPrefixConsistency},
-    {kStrongPrefixConsistency, kStrongReadAtomic},
-    {kStrongSessionPrefixConsistency, kPrefixConsistency},
-    {kStrongSessionPrefixConsistency, kSequential},
-    {kStrongSessionPrefixConsistency, kTransactionalCausal},
+    {kParallelSnapshot, kTransactionalCausal},
+    {kParallelSnapshot, kReadAtomic},
+    {kPrefixConsistency, kSequential},
+    {kPrefixConsistency, kTransactionalCausal},
     {kPrefixConsistency, kReadAtomic},
     {kSequential, kCausal},
-    {kSequential, kStrongSessionMonotonicAtomicView},
-    {kStrongTransactionalCausal, kTransactionalCausal},
-    {kStrongTransactionalCausal, kStrongReadAtomic},
-    {kTransactionalCausal, kStrongSessionReadAtomic},
-    {kCausal, kStrongSessionReadCommitted},
+    {kSequential, kMonotonicAtomicView},
+    {kTransactionalCausal, kReadAtomic},
+    {kCausal, kReadCommitted},
     {kCausal, kMonotonicReads},
     {kCausal, kReadYourWrites},
-    {kStrongReadAtomic, kReadAtomic},
-    {kStrongReadAtomic, kStrongMonotonicAtomicView},
-    {kStrongSessionReadAtomic, kReadAtomic},
-    {kStrongSessionReadAtomic, kStrongSessionMonotonicAtomicView},
     {kReadAtomic, kMonotonicAtomicView},
-    {kStrongMonotonicAtomicView, kMonotonicAtomicView},
-    {kStrongMonotonicAtomicView, kStrongReadCommitted},
-    {kStrongSessionMonotonicAtomicView, kMonotonicAtomicView},
-    {kStrongSessionMonotonicAtomicView, kStrongSessionReadCommitted},
     {kMonotonicAtomicView, kReadCommitted},
-    {kStrongReadCommitted, kReadCommitted},
-    {kStrongReadCommitted, kStrongReadUncommitted},
-    {kStrongSessionReadCommitted, kWritesFollowReads},
-    {kStrongSessionReadCommitted, kMonotonicWrites},
-    {kStrongSessionReadCommitted, kStrongSessionReadUncommitted},
+    {kReadCommitted, kWritesFollowReads},
+    {kReadCommitted, kMonotonicWrites},
     {kReadCommitted, kReadUncommitted},
-    {kWritesFollowReads, kReadCommitted},
-    {kStrongReadUncommitted, kReadUncommitted},
-    {kStrongSessionReadUncommitted, kReadUncommitted},
-    {kStrongMixed, kMixed},
-});
-
-// Where each session's transactions follow one another in real time, what binds real time
-// binds session order.
-constexpr auto kTimedSteps = std::to_array<Step>({
-    {kStrictSerializable, kStrongSessionSerializable},
-    {kStrictSerializable, kStrongMixed},
-    {kStrongSnapshotIsolation, kStrongSessionSnapshotIsolation},
-    {kStrongParallelSnapshotIsolation, kStrongSessionParallelSnapshotIsolation},
-    {kStrongParallelSnapshotIsolation, kStrongTransactionalCausal},
-    {kStrongPrefixConsistency, kStrongSessionPrefixConsistency},
-    {kStrongPrefixConsistency, kStrongTransactionalCausal},
-    {kStrongReadAtomic, kStrongSessionReadAtomic},
-    {kStrongMonotonicAtomicView, kStrongSessionMonotonicAtomicView},
-    {kStrongReadCommitted, kStrongSessionReadCommitted},
-    {kStrongReadUncommitted, kStrongSessionReadUncommitted},
 });
 
 // Not where rows are deleted: there a transaction may write a row again without having seen
 // that it was deleted.
 constexpr auto kWithoutDeletions = std::to_array<Step>({
-    {kStrongParallelSnapshotIsolation, kLinearizable},
-    {kStrongSessionParallelSnapshotIsolation, kCausal},
+    {kParallelSnapshot, kLinearizable},
+    {kParallelSnapshot, kCausal},
 });
 
 // Where inserts were refused, no step leads from a level that disregards them to one at which
 // they count. These need none.
 constexpr auto kPastSuchSteps = std::to_array<Step>({
-    {kStrictSerializable, kStrongReadCommitted},
-    {kStrongSessionSerializable, kStrongSessionReadCommitted},
+    {kSerializable, kReadCommitted},
     {kRepeatableRead, kReadCommitted},
-    {kStrongSessionReadCommitted, kReadCommitted},
-    {kStrongMonotonicAtomicView, kStrongReadUncommitted},
-    {kStrongSessionMonotonicAtomicView, kWritesFollowReads},
-    {kStrongSessionMonotonicAtomicView, kMonotonicWrites},
-    {kStrongSessionMonotonicAtomicView, kStrongSessionReadUncommitted},
+    {kMonotonicAtomicView, kWritesFollowReads},
+    {kMonotonicAtomicView, kMonotonicWrites},
     {kMonotonicAtomicView, kReadUncommitted},
     {kCausal, kWritesFollowReads},
     {kCausal, kMonotonicWrites},
-    {kCausal, kStrongSessionReadUncommitted},
-    {kWritesFollowReads, kReadUncommitted},
+    {kCausal, kReadUncommitted},
 });
 
 // Where selections left out rows, repeatable read alone disregards them.
 constexpr Step kWithoutRows = {kRepeatableRead, kReadCommitted};
 constexpr Step kWithRows = {kRepeatableRead, kReadAtomic};
+
+// Where what binds in the one is not what binds in the other: real time for each key by itself,
+// and an execution that need not keep the order of the sessions whose reads it explains.
+constexpr auto kStepsOfLevels = std::to_array<std::pair<Level, Level>>({
+    {Level::kStrictSerializable, Level::kPerKeyStrictSerializable},
+    {Level::kPerKeyStrictSerializable, Level::kLinearizable},
+    {Level::kWritesFollowReads, Level::kReadCommitted},
+    {Level::kWritesFollowReads, Level::kReadUncommitted},
+});
+
+/// Where each session's transactions follow one another in real time, what binds real time
+/// binds session order.
+bool binds_no_more(const LevelInfo& weaker, const LevelInfo& stronger,
+                   bool sessions_follow_time) {
+  if (weaker.real_time && !stronger.real_time) return false;
+  return !weaker.session_order || stronger.session_order ||
+         (stronger.real_time && sessions_follow_time);
+}
 
 /// Each transaction of a session that may have taken effect had ended when the next one began.
 bool do_sessions_follow_time(const History& history, std::int64_t clock_error_ns) {
@@ -156,23 +125,31 @@ RowFacts facts_of_rows(const History& history) {
 
 bool is_weaker(Level stronger, Level weaker, bool sessions_follow_time, RowFacts rows) {
   std::vector<Level> reached = {stronger};
-  const auto go = [&](const Step& step, Level from) {
-    const bool asks_more = reads_what_is_current(info(step.second).base) &&
-                           !reads_what_is_current(info(step.first).base);
+  const auto go = [&](Level from, Level to) {
+    const bool asks_more =
+        reads_what_is_current(info(to).base) && !reads_what_is_current(info(from).base);
     if (rows.refused && asks_more) return;
-    const bool is_new = std::find(reached.begin(), reached.end(), step.second) == reached.end();
-    if (step.first == from && is_new) reached.push_back(step.second);
+    const bool is_new = std::find(reached.begin(), reached.end(), to) == reached.end();
+    if (is_new) reached.push_back(to);
+  };
+  const auto go_along = [&](const Step& step, Level from) {
+    if (info(from).base != step.stronger) return;
+    for (const LevelInfo& to : all_levels()) {
+      if (to.base != step.weaker) continue;
+      if (binds_no_more(to, info(from), sessions_follow_time)) go(from, to.level);
+    }
   };
   for (std::size_t at = 0; at < reached.size(); ++at) {
     const Level from = reached[at];
-    for (const Step& step : kSteps) go(step, from);
-    for (const Step& step : kPastSuchSteps) go(step, from);
-    for (const Step& step : kTimedSteps) {
-      if (sessions_follow_time) go(step, from);
-    }
-    go(rows.left_out ? kWithoutRows : kWithRows, from);
+    go_along({info(from).base, info(from).base}, from);
+    for (const Step& step : kSteps) go_along(step, from);
+    for (const Step& step : kPastSuchSteps) go_along(step, from);
+    go_along(rows.left_out ? kWithoutRows : kWithRows, from);
     for (const Step& step : kWithoutDeletions) {
-      if (!rows.deleted) go(step, from);
+      if (!rows.deleted) go_along(step, from);
+    }
+    for (const auto& [one, other] : kStepsOfLevels) {
+      if (one == from) go(from, other);
     }
   }
   ISOLDE_ASSERT(reached.size() <= all_levels().size());  // each level once

@@ -22,61 +22,66 @@ struct Model {
   bool forbids_lost_updates = false;  ///< by itself; those that imply it follow
 };
 
+/// The level that a model is, where it has not the level's own name.
+struct OtherName {
+  std::string_view name;
+  Level level;
+};
+constexpr OtherName kOtherNames[] = {
+    {"prefix", Level::kPrefixConsistency},
+    // Adya's PL-2+, which Crooks et al. (PODC 2017) show to be the same.
+    {"consistent-view", Level::kParallelSnapshotIsolation},
+    {"strong-serializable", Level::kStrictSerializable},
+};
+
+std::optional<Level> level_of(std::string_view name) {
+  for (const OtherName& other : kOtherNames) {
+    if (name == other.name) return other.level;
+  }
+  for (const LevelInfo& row : all_levels()) {
+    if (name == row.name) return row.level;
+  }
+  return std::nullopt;
+}
+
+Model model(std::string_view name, std::array<std::string_view, 5> implied = {},
+            bool forbids_lost_updates = false) {
+  return {name, level_of(name), implied, forbids_lost_updates};
+}
+
 /// Weaker models first: `implied` names earlier rows.
 const std::array kModels = {
-    Model{"read-uncommitted", Level::kReadUncommitted},
-    Model{"strong-session-read-uncommitted",
-          Level::kStrongSessionReadUncommitted,
-          {"read-uncommitted"}},
-    Model{"strong-read-uncommitted",
-          Level::kStrongReadUncommitted,
-          {"strong-session-read-uncommitted"}},
-    Model{"read-committed", Level::kReadCommitted, {"read-uncommitted"}},
-    Model{"strong-session-read-committed",
-          Level::kStrongSessionReadCommitted,
-          {"read-committed", "strong-session-read-uncommitted"}},
-    Model{"strong-read-committed",
-          Level::kStrongReadCommitted,
-          {"strong-session-read-committed", "strong-read-uncommitted"}},
-    Model{"monotonic-view", {}, {"read-committed"}},
-    Model{"monotonic-snapshot-read", {}, {"read-committed"}},
-    Model{"cursor-stability", {}, {"read-committed"}, true},
-    Model{"monotonic-atomic-view", Level::kMonotonicAtomicView, {"read-committed"}},
-    Model{"read-atomic", Level::kReadAtomic, {"monotonic-atomic-view"}},
-    Model{"update-atomic", {}, {"read-atomic"}, true},
-    Model{"causal-cerone", {}, {"read-atomic"}},
-    Model{"prefix", Level::kPrefixConsistency, {"causal-cerone"}},
-    Model{"parallel-snapshot-isolation",
-          Level::kParallelSnapshotIsolation,
-          {"causal-cerone", "update-atomic"}},
-    // Adya's PL-2+, which Crooks et al. (PODC 2017) show to be the same.
-    Model{"consistent-view",
-          Level::kParallelSnapshotIsolation,
-          {"cursor-stability", "monotonic-view"}},
-    Model{"forward-consistent-view", {}, {"consistent-view"}},
-    Model{"update-serializable", {}, {"forward-consistent-view"}},
-    Model{"repeatable-read",
-          Level::kRepeatableRead,
-          {"cursor-stability", "monotonic-atomic-view"}},
-    Model{"snapshot-isolation",
-          Level::kSnapshotIsolation,
+    model("read-uncommitted"),
+    model("strong-session-read-uncommitted", {"read-uncommitted"}),
+    model("strong-read-uncommitted", {"strong-session-read-uncommitted"}),
+    model("read-committed", {"read-uncommitted"}),
+    model("strong-session-read-committed",
+          {"read-committed", "strong-session-read-uncommitted"}),
+    model("strong-read-committed",
+          {"strong-session-read-committed", "strong-read-uncommitted"}),
+    model("monotonic-view", {"read-committed"}),
+    model("monotonic-snapshot-read", {"read-committed"}),
+    model("cursor-stability", {"read-committed"}, true),
+    model("monotonic-atomic-view", {"read-committed"}),
+    model("read-atomic", {"monotonic-atomic-view"}),
+    model("update-atomic", {"read-atomic"}, true),
+    model("causal-cerone", {"read-atomic"}),
+    model("prefix", {"causal-cerone"}),
+    model("parallel-snapshot-isolation", {"causal-cerone", "update-atomic"}),
+    model("consistent-view", {"cursor-stability", "monotonic-view"}),
+    model("forward-consistent-view", {"consistent-view"}),
+    model("update-serializable", {"forward-consistent-view"}),
+    model("repeatable-read", {"cursor-stability", "monotonic-atomic-view"}),
+    model("snapshot-isolation",
           {"forward-consistent-view", "monotonic-atomic-view", "monotonic-snapshot-read",
-           "parallel-snapshot-isolation", "prefix"}},
-    Model{"strong-session-snapshot-isolation",
-          Level::kStrongSessionSnapshotIsolation,
-          {"snapshot-isolation", "strong-session-read-committed"}},
-    Model{"strong-snapshot-isolation",
-          Level::kStrongSnapshotIsolation,
-          {"strong-session-snapshot-isolation", "strong-read-committed"}},
-    Model{"serializable",
-          Level::kSerializable,
-          {"repeatable-read", "snapshot-isolation", "update-serializable"}},
-    Model{"strong-session-serializable",
-          Level::kStrongSessionSerializable,
-          {"serializable", "strong-session-snapshot-isolation"}},
-    Model{"strong-serializable",
-          Level::kStrictSerializable,
-          {"strong-session-serializable", "strong-snapshot-isolation"}},
+           "parallel-snapshot-isolation", "prefix"}),
+    model("strong-session-snapshot-isolation",
+          {"snapshot-isolation", "strong-session-read-committed"}),
+    model("strong-snapshot-isolation",
+          {"strong-session-snapshot-isolation", "strong-read-committed"}),
+    model("serializable", {"repeatable-read", "snapshot-isolation", "update-serializable"}),
+    model("strong-session-serializable", {"serializable", "strong-session-snapshot-isolation"}),
+    model("strong-serializable", {"strong-session-serializable", "strong-snapshot-isolation"}),
 };
 
 std::size_t row_of(std::string_view name) {

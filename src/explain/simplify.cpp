@@ -135,17 +135,11 @@ class ShownOrders {
   std::map<KeyId, List> lists_;
 };
 
-/// Levels that see a session's operations one by one: lists may show parts of transactions.
-bool orders_operations(BaseLevel base) {
-  return explains_sessions_apart(base) || base == BaseLevel::kSequential ||
-         base == BaseLevel::kLinearizable;
-}
-
 class Simplifier {
  public:
   Simplifier(const Writers& writers, BaseLevel base, const Refutation& refutation)
       : writers_(writers),
-        by_transactions_(!orders_operations(base)),
+        by_transactions_(!sees_operations(base)),
         old_(refutation),
         shown_(writers.history(), refutation),
         moved_(refutation.steps.size()) {

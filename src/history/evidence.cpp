@@ -366,8 +366,8 @@ bool has_some_of_each(const Evidence& evidence) {
 
 /// Levels that constrain all transactions that do not overlap.
 bool orders_all(const LevelInfo& level) {
-  return level.real_time || goes_by_database_times(level.base) ||
-         level.base == BaseLevel::kPerKeyStrict || level.base == BaseLevel::kMixed;
+  return needs_times(level) || goes_by_database_times(level.base) ||
+         level.base == BaseLevel::kMixed;
 }
 
 /// Levels that constrain transactions of one session.

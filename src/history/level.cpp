@@ -13,113 +13,38 @@ namespace {
 
 using enum BaseLevel;
 
+/// What binds besides the base.
+struct Form {
+  bool session_order;
+  bool real_time;
+};
+constexpr Form kPlain = {false, false};
+constexpr Form kWithSessions = {true, false};
+constexpr Form kWithRealTime = {false, true};
+constexpr Form kWithBoth = {true, true};
+
 constexpr auto kLevels = std::to_array<LevelInfo>({
-    {Level::kStrictSerializable, "strict-serializable", "sser", kSerializable, false, true,
-     "one transaction after the other, and never before one that had ended when it started"},
-    {Level::kPerKeyStrictSerializable, "per-key-strict-serializable", "pkser", kPerKeyStrict,
-     false, false,
-     "serializable, and never before one that had ended and used one of the same keys"},
-    {Level::kStrongSessionSerializable, "strong-session-serializable", "ssser", kSerializable,
-     true, false, "one transaction after the other, each session in its own order"},
-    {Level::kSerializable, "serializable", "ser", kSerializable, false, false,
-     "equal to running the transactions one after the other in some order"},
-    {Level::kRepeatableRead, "repeatable-read", "rr", kRepeatableRead, false, false,
-     "serializable as far as single items go; what a condition selects may change"},
-
-    {Level::kCommitOrderedStrongSnapshotIsolation, "commit-ordered-strong-snapshot-isolation",
-     "cossi", kCommitOrderedSnapshot, false, false,
-     "snapshots hold exactly what the database says was committed when they were taken"},
-    {Level::kPrefixConsistentSnapshotIsolation, "prefix-consistent-snapshot-isolation", "pcsi",
-     kPrefixSnapshot, true, false,
-     "snapshots follow the database's commit times and hold the session's own transactions"},
-    {Level::kAnsiSnapshotIsolation, "ansi-snapshot-isolation", "gsi", kAnsiSnapshot, false,
-     false, "snapshots follow the database's commit times, and may be old"},
-
-    {Level::kStrongSnapshotIsolation, "strong-snapshot-isolation", "strong-si",
-     kSnapshotIsolation, false, true,
-     "snapshot isolation where a snapshot holds everything that had ended when it was taken"},
-    {Level::kStrongSessionSnapshotIsolation, "strong-session-snapshot-isolation", "sssi",
-     kSnapshotIsolation, true, false,
-     "snapshot isolation where a session's snapshots hold its own earlier transactions"},
-    {Level::kSnapshotIsolation, "snapshot-isolation", "si", kSnapshotIsolation, false, false,
-     "each transaction reads one snapshot, and no two that overlap write the same key"},
-
-    {Level::kStrongParallelSnapshotIsolation, "strong-parallel-snapshot-isolation",
-     "strong-psi", kParallelSnapshot, false, true,
-     "parallel snapshot isolation where everything that had ended at the start is seen"},
-    {Level::kStrongSessionParallelSnapshotIsolation,
-     "strong-session-parallel-snapshot-isolation", "sspsi", kParallelSnapshot, true, false,
-     "parallel snapshot isolation where a session sees its own earlier transactions"},
-    {Level::kParallelSnapshotIsolation, "parallel-snapshot-isolation", "psi", kParallelSnapshot,
-     false, false,
-     "causal snapshots without lost updates; readers may disagree on unrelated writes"},
-
-    {Level::kStrongPrefixConsistency, "strong-prefix-consistency", "strong-pc",
-     kPrefixConsistency, false, true,
-     "prefix consistency where a snapshot holds everything that had ended when it was taken"},
-    {Level::kStrongSessionPrefixConsistency, "strong-session-prefix-consistency", "sspc",
-     kPrefixConsistency, true, false,
-     "prefix consistency where a session's snapshots hold its own earlier transactions"},
-    {Level::kPrefixConsistency, "prefix-consistency", "pc", kPrefixConsistency, false, false,
-     "each transaction reads one snapshot of a single commit order; updates can be lost"},
-
-    {Level::kSequential, "sequential", "sc", kSequential, true, false,
-     "one commit order for all; each session moves along it and never back, read by read"},
-    {Level::kLinearizable, "linearizable", "lin", kLinearizable, false, true,
-     "each key by itself: one operation after the other, in real time"},
-
-    {Level::kStrongTransactionalCausal, "strong-transactional-causal", "strong-tcc",
-     kTransactionalCausal, true, true,
-     "transactional causal consistency where what had ended at the start counts as a cause"},
-    {Level::kTransactionalCausal, "transactional-causal", "tcc", kTransactionalCausal, true,
-     false, "whoever sees an effect sees its causes, and sees transactions whole"},
-    {Level::kCausal, "causal", "cc", kCausal, true, false,
-     "each session sees effects after their causes; transactions may be seen in part"},
-
-    {Level::kStrongReadAtomic, "strong-read-atomic", "strong-ra", kReadAtomic, false, true,
-     "read atomic where everything that had ended at the start is seen"},
-    {Level::kStrongSessionReadAtomic, "strong-session-read-atomic", "ssra", kReadAtomic, true,
-     false, "read atomic where a session sees its own earlier transactions"},
-    {Level::kReadAtomic, "read-atomic", "ra", kReadAtomic, false, false,
-     "a transaction sees all of another one's writes or none"},
-
-    {Level::kStrongMonotonicAtomicView, "strong-monotonic-atomic-view", "strong-mav",
-     kMonotonicAtomicView, false, true, "monotonic atomic view where commits follow real time"},
-    {Level::kStrongSessionMonotonicAtomicView, "strong-session-monotonic-atomic-view", "ssmav",
-     kMonotonicAtomicView, true, false,
-     "once a transaction has seen part of another, its later reads see all of it; commits "
-     "follow session order"},
-    {Level::kMonotonicAtomicView, "monotonic-atomic-view", "mav", kMonotonicAtomicView, false,
-     false, "once a transaction has seen part of another, its later reads see all of it"},
-
-    {Level::kStrongReadCommitted, "strong-read-committed", "strong-rc", kReadCommitted, false,
-     true, "read committed where commits follow real time"},
-    {Level::kStrongSessionReadCommitted, "strong-session-read-committed", "ssrc",
-     kReadCommitted, true, false, "read committed where commits follow session order"},
-
-    {Level::kWritesFollowReads, "writes-follow-reads", "wfr", kWritesFollowReads, true, false,
-     "what a session writes comes after what it had read before"},
-    {Level::kMonotonicWrites, "monotonic-writes", "mw", kMonotonicWrites, true, false,
-     "the writes of each session take effect in session order"},
-    {Level::kMonotonicReads, "monotonic-reads", "mr", kMonotonicReads, true, false,
-     "the reads of a session never go back to an older state"},
-    {Level::kReadYourWrites, "read-your-writes", "ryw", kReadYourWrites, true, false,
-     "a session sees what it wrote before"},
-
-    {Level::kReadCommitted, "read-committed", "rc", kReadCommitted, false, false,
-     "only final values of committed transactions are read, and never in a cycle"},
-    {Level::kStrongReadUncommitted, "strong-read-uncommitted", "strong-ru", kReadUncommitted,
-     false, true, "read uncommitted where writes follow real time"},
-    {Level::kStrongSessionReadUncommitted, "strong-session-read-uncommitted", "ssru",
-     kReadUncommitted, true, false, "read uncommitted where writes follow session order"},
-    {Level::kReadUncommitted, "read-uncommitted", "ru", kReadUncommitted, false, false,
-     "the writes of transactions are not interleaved, as far as lists show their order"},
-
-    {Level::kStrongMixed, "strong-mixed", "strong-mix", kMixed, true, true,
-     "mixed where commits follow real time"},
-    {Level::kMixed, "mixed", "mix", kMixed, true, false,
-     "each transaction gets the level it states; one commit order for all"},
+#define ISOLDE_LEVEL(level, name, alias, base, form, summary) \
+  {Level::level, name, alias, base, form.session_order, form.real_time, summary},
+#include "isolde/levels.def"
 });
+
+struct BaseRow {
+  std::initializer_list<BaseLevel> implied;  ///< the next weaker ones
+  history::BaseFacts facts;
+};
+
+#define ISOLDE_UNPACKED(...) __VA_ARGS__
+#define ISOLDE_BASE(base, implied, facts, ...) \
+  {{ISOLDE_UNPACKED implied}, {ISOLDE_UNPACKED facts}},
+constexpr BaseRow kBases[] = {
+#include "isolde/levels.def"
+};
+#undef ISOLDE_UNPACKED
+
+constexpr std::size_t kBaseCount = std::size(kBases);
+
+constexpr std::size_t at(BaseLevel base) { return static_cast<std::size_t>(base); }
 
 /// As plain_name() leaves them.
 constexpr auto kAdyaNames = std::to_array<history::AdyaName>({
@@ -131,16 +56,6 @@ constexpr auto kAdyaNames = std::to_array<history::AdyaName>({
     {"pl-1", Level::kReadUncommitted},
 });
 
-constexpr bool table_is_in_enum_order() {
-  for (std::size_t i = 0; i < kLevels.size(); ++i) {
-    if (static_cast<std::size_t>(kLevels[i].level) != i) return false;
-  }
-  return true;
-}
-static_assert(table_is_in_enum_order());
-
-constexpr std::size_t kBaseCount = static_cast<std::size_t>(kMixed) + 1;
-
 /// Which base levels imply which, session order and real time being equal. Where the weaker one
 /// contains session order, so does the row of the table, and implies() asks the stronger row
 /// for it.
@@ -148,40 +63,9 @@ class BaseOrder {
  public:
   constexpr BaseOrder() {
     for (std::size_t base = 0; base < kBaseCount; ++base) implied_[base][base] = true;
-    constexpr std::pair<BaseLevel, BaseLevel> kDirect[] = {
-        {kPerKeyStrict, kSerializable},
-        {kSerializable, kRepeatableRead},
-        {kSerializable, kSnapshotIsolation},
-        {kSerializable, kLinearizable},
-        {kSerializable, kMixed},
-        {kRepeatableRead, kReadAtomic},
-        {kCommitOrderedSnapshot, kAnsiSnapshot},
-        {kPrefixSnapshot, kAnsiSnapshot},
-        {kAnsiSnapshot, kSnapshotIsolation},
-        {kSnapshotIsolation, kParallelSnapshot},
-        {kSnapshotIsolation, kPrefixConsistency},
-        {kParallelSnapshot, kTransactionalCausal},
-        {kParallelSnapshot, kCausal},
-        {kParallelSnapshot, kReadAtomic},
-        {kParallelSnapshot, kLinearizable},
-        {kPrefixConsistency, kSequential},
-        {kPrefixConsistency, kTransactionalCausal},
-        {kPrefixConsistency, kReadAtomic},
-        {kSequential, kCausal},
-        {kSequential, kMonotonicAtomicView},
-        {kTransactionalCausal, kReadAtomic},
-        {kReadAtomic, kMonotonicAtomicView},
-        {kMonotonicAtomicView, kReadCommitted},
-        {kCausal, kWritesFollowReads},
-        {kCausal, kMonotonicWrites},
-        {kCausal, kMonotonicReads},
-        {kCausal, kReadYourWrites},
-        {kCausal, kReadCommitted},
-        {kReadCommitted, kWritesFollowReads},
-        {kReadCommitted, kMonotonicWrites},
-        {kReadCommitted, kReadUncommitted},
-    };
-    for (const auto& [stronger, weaker] : kDirect) implied_[at(stronger)][at(weaker)] = true;
+    for (std::size_t base = 0; base < kBaseCount; ++base) {
+      for (const BaseLevel weaker : kBases[base].implied) implied_[base][at(weaker)] = true;
+    }
     for (std::size_t k = 0; k < kBaseCount; ++k) {
       for (std::size_t i = 0; i < kBaseCount; ++i) {
         for (std::size_t j = 0; j < kBaseCount; ++j) {
@@ -195,8 +79,6 @@ class BaseOrder {
   }
 
  private:
-  static constexpr std::size_t at(BaseLevel base) { return static_cast<std::size_t>(base); }
-
   bool implied_[kBaseCount][kBaseCount] = {};
 };
 constexpr BaseOrder kBaseOrder;
@@ -265,7 +147,7 @@ bool implies_there(Level stronger, Level weaker, bool sessions_respect_time, Row
   if (rows.refused && counts_refused_inserts(base) && !counts_refused_inserts(strong)) {
     return false;
   }
-  const bool asks_less = rows.left_out && stronger == Level::kRepeatableRead &&
+  const bool asks_less = rows.left_out && strong == kRepeatableRead &&
                          base != kRepeatableRead && base != kReadCommitted &&
                          base != kReadUncommitted;
   return !asks_less && implies(stronger, weaker, sessions_respect_time);
@@ -279,47 +161,13 @@ bool needs_times(const LevelInfo& level) {
   return level.real_time || level.base == kPerKeyStrict;
 }
 
-bool goes_by_database_times(BaseLevel base) {
-  return base == kAnsiSnapshot || base == kPrefixSnapshot || base == kCommitOrderedSnapshot;
-}
-
-bool is_mixable(BaseLevel base) {
-  switch (base) {
-    case kSerializable:
-    case kRepeatableRead:
-    case kSnapshotIsolation:
-    case kPrefixConsistency:
-    case kTransactionalCausal:
-    case kReadAtomic:
-    case kMonotonicAtomicView:
-    case kReadCommitted:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool explains_sessions_apart(BaseLevel base) {
-  return base == kCausal || base == kWritesFollowReads || base == kMonotonicWrites ||
-         base == kMonotonicReads || base == kReadYourWrites;
+const history::BaseFacts& history::facts(BaseLevel base) {
+  ISOLDE_CHECK(at(base) < kBaseCount);
+  return kBases[at(base)].facts;
 }
 
 bool reads_repeatably(BaseLevel base) {
   return base == kLinearizable || kBaseOrder.implies(base, kReadAtomic);
-}
-
-bool counts_refused_inserts(BaseLevel base) {
-  switch (base) {
-    case kSerializable:
-    case kPerKeyStrict:
-    case kRepeatableRead:
-    case kLinearizable:
-    case kReadCommitted:
-    case kMixed:
-      return true;
-    default:
-      return false;
-  }
 }
 
 bool forbids_lost_updates(BaseLevel base) {

@@ -19,44 +19,31 @@ constexpr infer::Role kNoAntiDependencies = {.has_anti_dependencies = false};
 constexpr infer::Role kCommits = {.forbids_concurrent_writers = false,
                                   .has_anti_dependencies = false};
 
-constexpr LevelTraits with_rules(BaseLevel base, SessionRules rules) {
-  return {base, kSessions, kCommits, kPrefixes, Views::kNone, true, rules};
+// What rows of levels.def say of how a level is decided. A sweep looks for snapshot isolation
+// in place of parallel snapshot isolation, and for prefix consistency at all levels below it.
+
+constexpr LevelTraits decided(Method method, infer::Role role, infer::Role sweep) {
+  const bool searches_sources = method != kKeyByKey && method != kShownOrders;
+  return {{}, method, role, sweep, Views::kNone, searches_sources};
 }
 
-/// A sweep looks for snapshot isolation in place of parallel snapshot isolation, and for prefix
-/// consistency at all levels below it.
+constexpr LevelTraits by_views(Views views) {
+  return {{}, kViews, kCommits, kPrefixes, views, true};
+}
+
+constexpr LevelTraits by_rules(SessionRules rules) {
+  return {{}, kSessions, kCommits, kPrefixes, Views::kNone, true, rules};
+}
+
+constexpr LevelTraits row_of(BaseLevel base, LevelTraits traits) {
+  traits.base = base;
+  return traits;
+}
+
 constexpr auto kTraits = std::to_array<LevelTraits>({
-    {kSerializable, kVersionOrders, kSerial, kSerial, Views::kNone, true},
-    {kRepeatableRead, kVersionOrders, kSerial, kSerial, Views::kNone, true},
-    {kCommitOrderedSnapshot, kDatabaseTimes, kSnapshots, kSnapshots, Views::kNone, true},
-    {kPrefixSnapshot, kDatabaseTimes, kSnapshots, kSnapshots, Views::kNone, true},
-    {kAnsiSnapshot, kDatabaseTimes, kSnapshots, kSnapshots, Views::kNone, true},
-    {kSnapshotIsolation, kVersionOrders, kSnapshots, kSnapshots, Views::kNone, true},
-    {kParallelSnapshot, kVersionOrders, kNoAntiDependencies, kSnapshots, Views::kNone, true},
-    {kPrefixConsistency, kVersionOrders, kPrefixes, kPrefixes, Views::kNone, true},
-    {kSequential, kReadByRead, kSerial, kPrefixes, Views::kNone, true},
-    {kLinearizable, kKeyByKey, kSerial, kPrefixes},
-    {kTransactionalCausal, kViews, kCommits, kPrefixes, Views::kCausal, true},
-    with_rules(kCausal, {Of::kAll, Of::kAll, true}),
-    {kReadAtomic, kViews, kCommits, kPrefixes, Views::kAtomic, true},
-    {kMonotonicAtomicView, kViews, kCommits, kPrefixes, Views::kMonotonic, true},
-    with_rules(kWritesFollowReads, {Of::kNothing, Of::kNothing, true, true}),
-    with_rules(kMonotonicWrites, {Of::kNothing, Of::kUpdates}),
-    with_rules(kMonotonicReads, {Of::kReads}),
-    with_rules(kReadYourWrites, {Of::kUpdates}),
-    {kReadCommitted, kViews, kCommits, kPrefixes, Views::kNone, true},
-    {kReadUncommitted, kShownOrders, kCommits, kPrefixes},
-    {kPerKeyStrict, kVersionOrders, kSerial, kSerial, Views::kNone, true},
-    {kMixed, kMixedVersionOrders, kSnapshots, kSnapshots, Views::kNone, true},
+#define ISOLDE_BASE(base, implied, facts, traits) row_of(base, traits),
+#include "isolde/levels.def"
 });
-
-constexpr bool table_is_in_enum_order() {
-  for (std::size_t i = 0; i < kTraits.size(); ++i) {
-    if (static_cast<std::size_t>(kTraits[i].base) != i) return false;
-  }
-  return kTraits.back().base == kMixed;
-}
-static_assert(table_is_in_enum_order());
 
 infer::Encoding with_role(const LevelInfo& level, infer::Role role,
                           std::int64_t clock_error_ns) {

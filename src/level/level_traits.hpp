@@ -1,7 +1,7 @@
-// What each base level requires of the engine, as data: one row each. The row determines which
-// part decides the level, what its event graph looks like, what else is visible to a reader,
-// and which order a sweep looks for. CONTRIBUTING.md lists what else a new level takes. The
-// verifier states the meaning of the levels independently
+// What each base level requires of the engine, from its row in levels.def. The row determines
+// which part decides the level, what its event graph looks like, what else is visible to a
+// reader, and which order a sweep looks for. CONTRIBUTING.md lists what else a new level takes.
+// The verifier states the meaning of the levels independently
 // (src/certify), on purpose.
 #pragma once
 

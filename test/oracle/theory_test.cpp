@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "oracle/brute.hpp"
@@ -14,6 +15,20 @@
 
 namespace isolde::oracle {
 namespace {
+
+TEST(Theory, HasEveryLevel) {
+  for (const LevelInfo& level : all_levels()) {
+    if (support::has_verdicts(level.level)) continue;
+    std::string letters;
+    for (const support::OracleHistory& row : support::oracle_histories()) {
+      const History history = support::parse(row.text);
+      const bool applies = support::applies(level.level, history);
+      letters += !applies ? '-' : brute_force_holds(history, level.level, 0) ? 'Y' : 'n';
+    }
+    ADD_FAILURE() << level.name << " has no row in oracle_histories.cpp. The oracle's, to be "
+                  << "read before it is believed: " << letters;
+  }
+}
 
 TEST(Theory, OracleGivesTheKnownVerdicts) {
   for (const support::OracleHistory& row : support::oracle_histories()) {

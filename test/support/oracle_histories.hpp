@@ -20,13 +20,18 @@ struct OracleHistory {
   std::string_view text;  ///< notation of history_dsl.hpp
   /// A group of letters for each base level, in the order of the table's heading. In a group of
   /// three: with real time, with session order, plain; where a base level has only one or two
-  /// of these forms, only their letters. 'Y' holds, 'n' violated, '-' does not apply.
+  /// of these forms, only their letters. 'Y' holds, 'n' violated, '-' does not apply. Levels
+  /// that came later have rows of their own.
   std::string_view verdicts;
 };
 
 std::span<const OracleHistory> oracle_histories();
 
-/// Nothing where the level does not apply.
+/// Whether the table has the level's verdicts.
+bool has_verdicts(Level level);
+
+/// Nothing where the level does not apply. REQUIRES: a history of oracle_histories(), and
+/// has_verdicts(level).
 std::optional<bool> expected_verdict(const OracleHistory& history, Level level);
 
 /// One letter for each level in the order of all_levels(), as in `verdicts`.
