@@ -138,8 +138,9 @@ bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
 bool implies_there(Level stronger, Level weaker, bool sessions_respect_time, RowFacts rows) {
   const BaseLevel base = info(weaker).base;
   const BaseLevel strong = info(stronger).base;
+  // Read committed asks as much of reads as writes-follow-reads and monotonic writes do.
   const bool asks_each_read =
-      base == kCausal || base == kMonotonicReads || base == kReadYourWrites;
+      explains_sessions_apart(base) && !kBaseOrder.implies(kReadCommitted, base);
   const bool misses_deletions = (base == kLinearizable && strong != base &&
                                  strong != kPerKeyStrict && strong != kSerializable) ||
                                 (asks_each_read && strong == kParallelSnapshot);
