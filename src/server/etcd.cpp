@@ -113,14 +113,14 @@ class Etcd : public Kind {
 }  // namespace
 
 const Kind& etcd_kind() {
-  static const Etcd kKind({"etcd", "etcd, one node", "etcd-server", 1, false, false,
-                           KindInfo::Parting::kNone, false, false});
+  static const Etcd kKind(
+      {"etcd", "etcd, one node", "etcd-server", 1, false, false, false, false, false});
   return kKind;
 }
 
 const Kind& etcd_cluster_kind() {
-  static const Etcd kKind({"etcd-cluster", "etcd, a cluster", "etcd-server", 3, true, false,
-                           KindInfo::Parting::kProxy, false, false});
+  static const Etcd kKind(
+      {"etcd-cluster", "etcd, a cluster", "etcd-server", 3, true, false, true, false, false});
   return kKind;
 }
 

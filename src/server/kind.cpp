@@ -199,8 +199,6 @@ Status Kind::rearrange(const Plan&, std::size_t, Role) const { return ok_status(
 
 std::vector<Link> Kind::links(const Plan&) const { return {}; }
 
-Status Kind::set_apart(db::Session&, bool) const { return ok_status(); }
-
 std::vector<Command> Kind::take_over(const Plan&) const { return {}; }
 
 void Kind::clean_up(const Plan&, std::size_t, pid_t) const {}
@@ -242,11 +240,6 @@ Result<Visit> visit(const Kind& kind, const Plan& plan, std::size_t node,
 bool is_ready(const Kind& kind, const Plan& plan, std::size_t node) {
   const Result<Visit> there = visit(kind, plan, node, 1);
   return there.ok() && kind.serves(*there->session);
-}
-
-Status set_apart(const Kind& kind, const Plan& plan, std::size_t node, bool apart) {
-  const Result<Visit> there = visit(kind, plan, node, 10);
-  return there ? kind.set_apart(*there->session, apart) : there.error();
 }
 
 std::span<const KindInfo> all_kinds() {
@@ -302,7 +295,7 @@ Result<Plan> make_plan(const Kind& kind, const std::map<std::string, std::string
     const Status taken = take_setting(kind, name, value, plan, user, bin);
     if (!taken) return taken.error();
   }
-  if (kind.ports() > 0) plan.secret = fresh_secret();
+  if (kind.ports(plan) > 0) plan.secret = fresh_secret();
   Result<std::map<std::string, std::string>> programs = find_programs(kind, bin);
   if (!programs) return programs.error();
   plan.programs = std::move(programs).value();

@@ -64,7 +64,7 @@ class Kind {
   /// The same of what a setting holds. ERRORS: kUsage.
   virtual Status check_setting(const std::string& name, const std::string& value) const;
   /// TCP ports that a node needs, for other nodes: clients come by a socket.
-  virtual std::size_t ports() const { return 0; }
+  virtual std::size_t ports(const Plan&) const { return 0; }
   /// The user to run as when we are root, or empty: root will do.
   virtual std::string_view user() const { return {}; }
   /// Nodes are started one after the other, each when the one before is ready; else together.
@@ -98,9 +98,6 @@ class Kind {
 
   /// The ways by which nodes find one another when the plan is `proxied`.
   virtual std::vector<Link> links(const Plan& plan) const;
-  /// For kinds with KindInfo::own_switch: makes the node leave the others, or come back. Asked
-  /// of a session at the node.
-  virtual Status set_apart(db::Session& session, bool apart) const;
 
   /// For kinds with KindInfo::fails_over: programs that put the data of the second node in the
   /// place of the first one's, while neither runs.
@@ -126,9 +123,6 @@ std::string dsn_of(const Kind& kind, const Plan& plan);
 
 /// Asks the node, as a client, whether it serves; may take a second or two.
 bool is_ready(const Kind& kind, const Plan& plan, std::size_t node);
-
-/// Kind::set_apart() by a session of its own. ERRORS: as Database::connect(), and what it says.
-Status set_apart(const Kind& kind, const Plan& plan, std::size_t node, bool apart);
 
 const Kind& postgres_kind();
 const Kind& postgres_replica_kind();

@@ -16,18 +16,24 @@
 // key can have. MariaDB's script that copies by rsync encrypts by a program that is rarely
 // installed, and without it takes files from everybody. So a script of ours makes it find an
 // rsync of ours, which makes the real one ask for the launch's password, and tells it.
+//
+// Nodes tell one another where they listen, and from then on connect there. To be parted, each
+// has a way of its own to each port of each other node, and a library that makes its
+// connections, and those of the programs that it runs, take these ways (reroute.c).
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <map>
 #include <tuple>
 #include <utility>
 
 #include "server/folder.hpp"
 #include "server/key_pair.hpp"
 #include "server/kind.hpp"
+#include "server/reroute.hpp"
 
 namespace isolde::server {
 namespace {
@@ -74,6 +80,7 @@ constexpr std::string_view kNoSync = "--debug-no-sync";
 
 /// Places of a Galera node's ports.
 enum Port : std::size_t { kGroup, kCopy, kCatchUp };
+constexpr std::size_t kOwnPorts = 3;
 
 std::string data_of(const Plan& plan, std::size_t node) {
   return plan.sites[node].folder + "/data";
@@ -176,7 +183,7 @@ class MariaDbReplica final : public MariaDb {
                                        2,
                                        true,
                                        true,
-                                       KindInfo::Parting::kProxy};
+                                       true};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kReplicaPrograms; }
@@ -186,7 +193,7 @@ class MariaDbReplica final : public MariaDb {
                                "init-file", "skip-slave-start", "binlog-format"});
     return kAll;
   }
-  std::size_t ports() const override { return 1; }
+  std::size_t ports(const Plan&) const override { return 1; }
   bool one_by_one() const override { return true; }
 
   std::vector<Command> create(const Plan& plan, std::size_t node) const override {
@@ -274,12 +281,15 @@ class Galera : public MariaDb {
  public:
   const KindInfo& info() const override {
     static constexpr KindInfo kInfo = {
-        "galera", "MariaDB, a Galera cluster",  "mariadb-server galera-4 rsync", 3, true,
-        false,    KindInfo::Parting::kOwnSwitch};
+        "galera", "MariaDB, a Galera cluster", "mariadb-server galera-4 rsync", 3, true, false,
+        true};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kGaleraPrograms; }
-  std::size_t ports() const override { return 3; }
+  /// Its own, and one for each of each other node's, where that is for it.
+  std::size_t ports(const Plan& plan) const override {
+    return plan.proxied ? kOwnPorts * plan.sites.size() : kOwnPorts;
+  }
   bool one_by_one() const override { return true; }
 
   Status check_setting(const std::string& name, const std::string& value) const override {
@@ -306,9 +316,11 @@ class Galera : public MariaDb {
 
   Status arrange(const Plan& plan, std::size_t node) const override {
     if (node == 0) {
-      if (const Status made = write_key(plan); !made) return made;
+      if (const Status written = write_key(plan); !written) return written;
     }
-    if (const Status made = write_programs(plan, node); !made) return made;
+    Status made = write_programs(plan, node);
+    if (made && plan.proxied) made = write_library(plan, node);
+    if (!made) return made;
     if (node == 0) return MariaDb::arrange(plan, node);
     return make_folder(data_of(plan, node), plan.owner);
   }
@@ -365,16 +377,24 @@ class Galera : public MariaDb {
     if (!position.empty()) argv.push_back("--wsrep-start-position=" + position);
     Command server = command(plan, node, std::move(argv));
     server.programs = programs_of(plan, node);
+    if (plan.proxied) {
+      server.preloads.push_back(reroute_file(plan, node));
+      server.variables.push_back(reroute_variable(ways_of(plan, node)));
+    }
     return server;
   }
 
-  /// Galera's nodes tell one another where they listen, so no proxy can stand between them.
-  Status set_apart(db::Session& session, bool apart) const override {
-    const db::Reply reply =
-        session.statement(std::string("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=") +
-                          (apart ? "1'" : "0'"));
-    if (reply.ok()) return ok_status();
-    return Error{ErrorCode::kEnvironment, reply.message};
+  std::vector<Link> links(const Plan& plan) const override {
+    std::vector<Link> result;
+    for (std::size_t from = 0; from < plan.sites.size(); ++from) {
+      for (std::size_t to = 0; to < plan.sites.size(); ++to) {
+        if (from == to) continue;
+        for (const auto& [port, way] : ways_between(plan, from, to)) {
+          result.push_back({std::to_string(way), std::to_string(port), to, from});
+        }
+      }
+    }
+    return result;
   }
 
   bool serves(db::Session& session) const override {
@@ -391,6 +411,43 @@ class Galera : public MariaDb {
   }
 
  private:
+  // ---- ways that can be cut
+
+  /// The ports of the node `to` -> those by which the node `from` reaches them.
+  static std::map<std::uint16_t, std::uint16_t> ways_between(const Plan& plan, std::size_t from,
+                                                             std::size_t to) {
+    // A node has no way to itself.
+    const std::size_t place = kOwnPorts * (to < from ? to + 1 : to);
+    std::map<std::uint16_t, std::uint16_t> result;
+    for (std::size_t i = 0; i < kOwnPorts; ++i) {
+      result[plan.sites[to].ports[i]] = plan.sites[from].ports[place + i];
+    }
+    return result;
+  }
+
+  static std::map<std::uint16_t, std::uint16_t> ways_of(const Plan& plan, std::size_t node) {
+    std::map<std::uint16_t, std::uint16_t> result;
+    for (std::size_t to = 0; to < plan.sites.size(); ++to) {
+      if (to != node) result.merge(ways_between(plan, node, to));
+    }
+    return result;
+  }
+
+  static std::string reroute_file(const Plan& plan, std::size_t node) {
+    return programs_of(plan, node) + "/reroute.so";
+  }
+
+  static Status write_library(const Plan& plan, std::size_t node) {
+    const std::string path = reroute_file(plan, node);
+    // Both part the names of libraries that are to be preloaded.
+    if (path.find_first_of(" :") != std::string::npos) {
+      return Error{ErrorCode::kUsage,
+                   "the nodes of a Galera cluster cannot be parted in " + plan.folder +
+                       ", since its path has a blank or a colon; choose another folder"};
+    }
+    return write_file(path, reroute_library(), plan.owner, FileKind::kProgram);
+  }
+
   static std::string recovery_log(const Plan& plan, std::size_t node) {
     return plan.sites[node].folder + ".recovery.log";
   }

@@ -134,7 +134,7 @@ std::string fault_text(const FaultSpec& spec) {
 
 Status check_fault(const FaultSpec& spec, const KindInfo& kind) {
   const std::string name(kind.name);
-  if (spec.kind == FaultKind::kPartition && kind.parting == KindInfo::Parting::kNone) {
+  if (spec.kind == FaultKind::kPartition && !kind.has_ways) {
     return usage_error("the fault partition parts the nodes of a cluster, and " + name +
                        " is one server");
   }

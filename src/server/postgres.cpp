@@ -138,7 +138,7 @@ class PostgresReplica final : public Postgres {
                                        2,
                                        true,
                                        true,
-                                       KindInfo::Parting::kProxy,
+                                       true,
                                        true};
     return kInfo;
   }

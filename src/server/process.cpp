@@ -110,6 +110,11 @@ std::vector<std::string> environment_of(const Command& command) {
   if (const char* libraries = std::getenv("LD_LIBRARY_PATH")) {
     result.push_back(std::string("LD_LIBRARY_PATH=") + libraries);
   }
+  std::string preloads;
+  for (const std::string& library : command.preloads) {
+    preloads += (preloads.empty() ? "LD_PRELOAD=" : ":") + library;
+  }
+  if (!preloads.empty()) result.push_back(preloads);
   result.insert(result.end(), command.variables.begin(), command.variables.end());
   return result;
 }

@@ -46,6 +46,7 @@ struct Command {
   std::optional<Owner> owner;     ///< whom to run as; needs root
   int death_signal = 0;           ///< what it gets when the starting thread ends; 0: SIGKILL
   std::vector<std::string> variables = {};  ///< of its environment, NAME=VALUE, more of them
+  std::vector<std::string> preloads = {};   ///< libraries that it loads before its own
   std::string programs = {};  ///< a folder where it looks for programs first; may be empty
 };
 

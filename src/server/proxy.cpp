@@ -266,9 +266,10 @@ class Proxy::Loop {
     const std::optional<Address> target = address_of(entrance.link.target);
     if (!client.is_open() || !target) return;
     Socket node = new_socket(*target);
-    if (connect(node.get(), target->get(), target->size) != 0) return;
     set_nonblocking(client);
+    // Before it connects: one that is paused may have no room for more who wait.
     set_nonblocking(node);
+    if (connect(node.get(), target->get(), target->size) != 0 && errno != EINPROGRESS) return;
     Channel channel;
     channel.to = entrance.link.to;
     channel.from = entrance.link.from;

@@ -29,8 +29,8 @@ class Redis : public Kind {
  public:
   const KindInfo& info() const override {
     static constexpr KindInfo kInfo = {
-        "redis", "Redis on a unix socket", "redis-server", 1,    false,
-        false,   KindInfo::Parting::kNone, false,          false};
+        "redis", "Redis on a unix socket", "redis-server", 1, false, false, false, false,
+        false};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kPrograms; }
@@ -81,7 +81,7 @@ class RedisReplica final : public Redis {
                                        2,
                                        true,
                                        true,
-                                       KindInfo::Parting::kProxy,
+                                       true,
                                        true,
                                        false};
     return kInfo;
@@ -93,7 +93,7 @@ class RedisReplica final : public Redis {
         {"replicaof", "slaveof", "masterauth", "replica-read-only", "slave-read-only"});
     return kAll;
   }
-  std::size_t ports() const override { return 1; }
+  std::size_t ports(const Plan&) const override { return 1; }
   bool one_by_one() const override { return true; }
 
   Status arrange(const Plan& plan, std::size_t node) const override {

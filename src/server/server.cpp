@@ -72,7 +72,7 @@ class Cluster::Impl {
         can_set_clock_(options.can_set_clock),
         cancelled_(options.cancelled),
         members_(plan_.sites.size()) {
-    plan_.proxied = can_part_ && kind_.info().parting == KindInfo::Parting::kProxy;
+    plan_.proxied = can_part_ && kind_.info().has_ways;
   }
 
   ~Impl() { stop(); }
@@ -235,10 +235,6 @@ class Cluster::Impl {
   // ---- impairments
 
   Status set_apart(std::size_t node, bool apart) {
-    ISOLDE_CHECK(can_part_);
-    if (kind_.info().parting == KindInfo::Parting::kOwnSwitch) {
-      return server::set_apart(kind_, plan_, node, apart);
-    }
     ISOLDE_CHECK(proxy_ != nullptr);
     apart ? proxy_->part(node) : proxy_->join(node);
     return ok_status();
@@ -286,12 +282,12 @@ class Cluster::Impl {
   /// With a clock that can be set, if that is wanted.
   Command with_clock(std::size_t node, Command command) const {
     if (!can_set_clock_) return command;
-    for (const std::string& variable :
-         {"LD_PRELOAD=" + clock_library_, "FAKETIME_TIMESTAMP_FILE=" + clock_file(node),
-          // How long what the file says is kept, in seconds.
-          std::string("FAKETIME_CACHE_DURATION=1"),
-          // What measures durations goes on as it should.
-          std::string("FAKETIME_DONT_FAKE_MONOTONIC=1")}) {
+    command.preloads.push_back(clock_library_);
+    for (const std::string& variable : {"FAKETIME_TIMESTAMP_FILE=" + clock_file(node),
+                                        // How long what the file says is kept, in seconds.
+                                        std::string("FAKETIME_CACHE_DURATION=1"),
+                                        // What measures durations goes on as it should.
+                                        std::string("FAKETIME_DONT_FAKE_MONOTONIC=1")}) {
       command.variables.push_back(variable);
     }
     return command;
@@ -405,7 +401,7 @@ class Cluster::Impl {
   /// Names, folders and ports of all nodes.
   Status lay_out() {
     const Result<std::vector<std::uint16_t>> ports =
-        free_ports(members_.size() * kind_.ports());
+        free_ports(members_.size() * kind_.ports(plan_));
     if (!ports) return ports.error();
     auto next = ports->begin();
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -413,7 +409,7 @@ class Cluster::Impl {
       site.name = "n" + std::to_string(i + 1);
       site.folder = plan_.folder + "/" + site.name;
       site.log = site.folder + ".log";
-      const auto end = next + static_cast<std::ptrdiff_t>(kind_.ports());
+      const auto end = next + static_cast<std::ptrdiff_t>(kind_.ports(plan_));
       site.ports.assign(next, end);
       next = end;
       Status made = make_folder(site.folder, plan_.owner);

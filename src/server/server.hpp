@@ -33,8 +33,8 @@ struct KindInfo {
   bool sizable = false;       ///< takes the setting nodes
   /// The first node is a primary; the others copy what it commits and take no writes.
   bool replicas = false;
-  /// How a node can be parted from the others, where there are any.
-  enum class Parting : std::uint8_t { kNone, kProxy, kOwnSwitch } parting = Parting::kNone;
+  /// Its nodes, where there are several, find one another by ways that can be cut.
+  bool has_ways = false;
   /// A replica can take the primary's place: fail_over().
   bool fails_over = false;
   /// libfaketime can set its clock: its program asks the C library for the time (those in Go do
@@ -137,8 +137,7 @@ class Cluster {
   /// is paused.
   Status crash();
   /// Nothing passes between the node and the others any more, in either direction, though their
-  /// connections stay (a Galera node closes them). Clients still reach it. Needs
-  /// LaunchOptions::can_part.
+  /// connections stay. Clients still reach it. Needs LaunchOptions::can_part.
   Status part(std::size_t node);
   Status join(std::size_t node);
   /// The first replica takes the place of the primary, which is parted: all are killed, and

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <regex>
+#include <sstream>
 #include <thread>
 
 #include "server/folder.hpp"
@@ -257,6 +258,63 @@ TEST(GaleraPorts, OthersAreTakenWhenThatForCopiesIsInUse) {
   if (cluster) (*cluster)->stop();
   close(end);
   remove_all(*above);
+}
+
+/// The other end of each established connection of a process over TCP.
+std::vector<std::uint16_t> peers_of(pid_t pid) {
+  const std::string text =
+      printed_by("ss -Htnp state established | grep 'pid=" + std::to_string(pid) +
+                 ",' | sed 's/.*:\\([0-9]*\\) *users.*/\\1/'");
+  std::vector<std::uint16_t> result;
+  std::istringstream lines(text);
+  for (int port = 0; lines >> port;) result.push_back(static_cast<std::uint16_t>(port));
+  return result;
+}
+
+TEST(GaleraPartition, ThePartedNodeIsNotPrimaryAndTheOthersAre) {
+  SKIP_WITHOUT_GALERA();
+  LaunchOptions options;
+  options.can_part = true;
+  const Result<std::unique_ptr<Cluster>> launched = Cluster::launch("galera", options);
+  ASSERT_TRUE(launched.ok()) << launched.error().message;
+  Cluster& cluster = **launched;
+  const std::vector<Node> nodes = cluster.nodes();
+  const auto status = [&](std::size_t node) {
+    return value_at(nodes[node], "status", "wsrep_cluster_status") + " " + members(nodes[node]);
+  };
+  const auto rows_at = [&](std::size_t node) {
+    return reply_of(nodes[node], "set wsrep_sync_wait=1; select count(*) from t");
+  };
+  // Whoever connects to a port of another node has come by a way that can be cut.
+  for (const Node& node : nodes) {
+    const std::vector<std::uint16_t> peers = peers_of(node.pid);
+    EXPECT_FALSE(peers.empty());
+    for (const Node& other : nodes) {
+      EXPECT_EQ(std::count(peers.begin(), peers.end(), port_of(other, "wsrep_node_address")),
+                0);
+    }
+  }
+  EXPECT_EQ(reply_of(nodes[0], "create table t (k int primary key)"), "");
+  // The first one was connected to by all others, the last one has connected to all of them.
+  int rows = 0;
+  for (const std::size_t parted : {0U, 1U, 2U}) {
+    const std::size_t other = (parted + 1) % 3;
+    ASSERT_TRUE(cluster.part(parted).ok());
+    ASSERT_TRUE(becomes(
+        [&] { return status(parted) == "non-Primary 1" && status(other) == "Primary 2"; }, 20))
+        << parted << ": " << status(parted) << ", others: " << status(other);
+    EXPECT_EQ(reply_of(nodes[other], "insert into t values (" + std::to_string(parted) + ")"),
+              "");
+    ++rows;
+    EXPECT_EQ(rows_at(other), std::to_string(rows) + "\n");
+    EXPECT_NE(reply_of(nodes[parted], "insert into t values (100)").find("ERROR 1047"),
+              std::string::npos);
+    ASSERT_TRUE(cluster.join(parted).ok());
+    const Status back = cluster.await(parted);
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_EQ(status(parted), "Primary 3");
+    EXPECT_EQ(rows_at(parted), std::to_string(rows) + "\n");
+  }
 }
 
 TEST(GaleraPrivacy, WhatIsSecretIsOfTheServersUserOnly) {

@@ -194,6 +194,18 @@ TEST(Nemesis, AffectsAMinorityOfACluster) {
                            std::chrono::milliseconds(3000), options);
 }
 
+TEST(Nemesis, AGaleraClusterIsWholeAfterPartitions) {
+  if (const Status there = check_installed("galera"); !there) {
+    GTEST_SKIP() << there.error().message;
+  }
+  LaunchOptions options;
+  options.can_part = true;
+  expect_faults_are_healed("galera",
+                           "partition:every=2s,for=3s;pause:every=2s,for=50ms;"
+                           "kill:every=2s,for=50ms",
+                           std::chrono::seconds(25), options);
+}
+
 TEST(Nemesis, PutsClocksRight) {
   LaunchOptions options;
   options.can_set_clock = true;
