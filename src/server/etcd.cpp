@@ -114,13 +114,13 @@ class Etcd : public Kind {
 
 const Kind& etcd_kind() {
   static const Etcd kKind(
-      {"etcd", "etcd, one node", "etcd-server", 1, false, false, false, false, false});
+      {"etcd", "etcd, one node", "etcd-server", 1, false, false, false, false, true});
   return kKind;
 }
 
 const Kind& etcd_cluster_kind() {
   static const Etcd kKind(
-      {"etcd-cluster", "etcd, a cluster", "etcd-server", 3, true, false, true, false, false});
+      {"etcd-cluster", "etcd, a cluster", "etcd-server", 3, true, false, true, false, true});
   return kKind;
 }
 

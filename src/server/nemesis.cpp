@@ -147,10 +147,6 @@ Status check_fault(const FaultSpec& spec, const KindInfo& kind) {
         "the fault failover needs a primary and a replica that can take its place, as " +
         base::joined(able, "and") + " have them; " + name + " does not");
   }
-  if (spec.kind == FaultKind::kClock && !kind.has_clock) {
-    return usage_error("the clock of " + name +
-                       " cannot be set: its program takes no other time from libfaketime");
-  }
   return ok_status();
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pwd.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,6 +23,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "server/kernel_clock.hpp"
 
 namespace isolde::server {
 namespace {
@@ -34,7 +36,7 @@ Error environment(std::string message) { return {ErrorCode::kEnvironment, std::m
 
 // ---- starting
 
-enum class Step : int { kFiles, kUser, kFolder, kProgram };
+enum class Step : int { kFiles, kUser, kFolder, kClock, kProgram };
 
 struct Failure {
   Step step;
@@ -51,6 +53,7 @@ struct Launch {
   int death_signal;
   int input;
   int log;
+  int clock;
   int failure;  ///< closed by a successful exec; receives a Failure otherwise
   pid_t parent;
 };
@@ -95,6 +98,10 @@ void reset_signals() {
   // What others opened without O_CLOEXEC: CLOSE_RANGE_CLOEXEC (4) keeps `failure` until exec.
   syscall(SYS_close_range, 3U, ~0U, 4U);
 #endif
+  if (launch.clock >= 0 && (fcntl(launch.clock, F_SETFD, 0) != 0 ||
+                            ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0)) {
+    give_up(launch, Step::kClock);
+  }
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
   give_up(launch, Step::kProgram);
 }
@@ -151,10 +158,24 @@ std::string describe(const Command& command, const Failure& failure) {
       return "cannot run as user " + command.owner->name + ": " + reason;
     case Step::kFolder:
       return "cannot enter " + command.folder + ": " + reason;
+    case Step::kClock:
+      return "cannot set the clock of " + command.argv.front() + ": ptrace: " + reason;
     case Step::kProgram:
       break;
   }
   return "cannot start " + command.argv.front() + ": " + reason;
+}
+
+/// To a program that is to be traced by us from its first instruction on. Returns nullptr, or
+/// what did not work.
+const char* give_clock(pid_t pid, int clock) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 ||
+      info.si_code != CLD_TRAPPED) {
+    return "it ended at once";
+  }
+  if (const char* const reason = install_kernel_clock(pid, clock)) return reason;
+  return ptrace(PTRACE_DETACH, pid, nullptr, nullptr) == 0 ? nullptr : "it cannot be resumed";
 }
 
 // ---- descendants
@@ -276,6 +297,7 @@ Result<Process> Process::start(const Command& command) {
                       command.death_signal != 0 ? command.death_signal : SIGKILL,
                       input.get(),
                       log.get(),
+                      command.clock,
                       writer.get(),
                       getpid()};
   Process process;
@@ -296,6 +318,12 @@ Result<Process> Process::start(const Command& command) {
   if (got == static_cast<ssize_t>(sizeof failure)) {
     process.finish();
     return environment(describe(command, failure));
+  }
+  if (command.clock >= 0) {
+    if (const char* const reason = give_clock(process.pid_, command.clock)) {
+      process.finish();
+      return environment("cannot set the clock of " + command.argv.front() + ": " + reason);
+    }
   }
   return process;
 }

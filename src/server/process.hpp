@@ -47,6 +47,7 @@ struct Command {
   int death_signal = 0;           ///< what it gets when the starting thread ends; 0: SIGKILL
   std::vector<std::string> variables = {};  ///< of its environment, NAME=VALUE, more of them
   std::vector<std::string> preloads = {};   ///< libraries that it loads before its own
+  int clock = -1;             ///< a KernelClock's file that it gets its time from; -1: as usual
   std::string programs = {};  ///< a folder where it looks for programs first; may be empty
 };
 

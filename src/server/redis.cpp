@@ -29,8 +29,7 @@ class Redis : public Kind {
  public:
   const KindInfo& info() const override {
     static constexpr KindInfo kInfo = {
-        "redis", "Redis on a unix socket", "redis-server", 1, false, false, false, false,
-        false};
+        "redis", "Redis on a unix socket", "redis-server", 1, false, false, false, false, true};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kPrograms; }
@@ -83,7 +82,7 @@ class RedisReplica final : public Redis {
                                        true,
                                        true,
                                        true,
-                                       false};
+                                       true};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kReplicaPrograms; }

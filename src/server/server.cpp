@@ -13,6 +13,7 @@
 
 #include "base/assert.hpp"
 #include "server/folder.hpp"
+#include "server/kernel_clock.hpp"
 #include "server/kind.hpp"
 #include "server/lifeline.hpp"
 #include "server/log_line.hpp"
@@ -272,6 +273,10 @@ class Cluster::Impl {
 
   Status write_clock(std::size_t node, std::int64_t ahead_ns) {
     ISOLDE_CHECK(can_set_clock_);
+    if (kind_.info().has_kernel_clock) {
+      kernel_clocks_[node].set(ahead_ns);
+      return ok_status();
+    }
     // Seconds with a sign and a fraction, in libfaketime's words.
     const double seconds = static_cast<double>(ahead_ns) * 1e-9;
     std::string text = std::to_string(seconds);
@@ -282,6 +287,10 @@ class Cluster::Impl {
   /// With a clock that can be set, if that is wanted.
   Command with_clock(std::size_t node, Command command) const {
     if (!can_set_clock_) return command;
+    if (kind_.info().has_kernel_clock) {
+      command.clock = kernel_clocks_[node].file();
+      return command;
+    }
     command.preloads.push_back(clock_library_);
     for (const std::string& variable : {"FAKETIME_TIMESTAMP_FILE=" + clock_file(node),
                                         // How long what the file says is kept, in seconds.
@@ -376,7 +385,7 @@ class Cluster::Impl {
   }
 
   Status attempt_all(Clock::time_point deadline) {
-    Status status = find_clock();
+    Status status = find_clocks();
     if (status) status = lay_out();
     for (std::size_t i = 0; status && i < members_.size(); ++i) status = create(i, deadline);
     if (status) status = start_proxy();
@@ -390,8 +399,16 @@ class Cluster::Impl {
     return status;
   }
 
-  Status find_clock() {
+  Status find_clocks() {
     if (!can_set_clock_) return ok_status();
+    if (kind_.info().has_kernel_clock) {
+      while (kernel_clocks_.size() < members_.size()) {
+        Result<KernelClock> clock = KernelClock::create();
+        if (!clock) return clock.error();
+        kernel_clocks_.push_back(std::move(clock).value());
+      }
+      return ok_status();
+    }
     Result<std::string> library = find_clock_library();
     if (!library) return library.error();
     clock_library_ = std::move(library).value();
@@ -525,7 +542,7 @@ class Cluster::Impl {
   void forget(std::size_t node) {
     const std::lock_guard lock(state_);
     members_[node].process.finish();
-    if (can_set_clock_ && members_[node].last_pid != 0) {
+    if (!clock_library_.empty() && members_[node].last_pid != 0) {
       // What libfaketime leaves behind of a program that was killed.
       const std::string pid = std::to_string(members_[node].last_pid);
       remove_all("/dev/shm/faketime_shm_" + pid);
@@ -589,6 +606,7 @@ class Cluster::Impl {
   std::vector<Member> members_;
   std::unique_ptr<Proxy> proxy_;
   std::string clock_library_;
+  std::vector<KernelClock> kernel_clocks_;  ///< where a kind has them, one for each node
   std::atomic<bool> stopping_ = false;
   bool stopped_ = false;
   std::atomic<bool> keep_ = false;

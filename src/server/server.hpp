@@ -37,9 +37,10 @@ struct KindInfo {
   bool has_ways = false;
   /// A replica can take the primary's place: fail_over().
   bool fails_over = false;
-  /// libfaketime can set its clock: its program asks the C library for the time (those in Go do
-  /// not), and does not allocate memory by jemalloc, which asks before libfaketime is ready.
-  bool has_clock = true;
+  /// Its clock is set at the kernel's functions (kernel_clock.hpp), since libfaketime cannot do
+  /// it: its program does not ask the C library for the time (those in Go), or allocates memory
+  /// by jemalloc, which asks before libfaketime is ready.
+  bool has_kernel_clock = false;
 };
 
 /// All kinds, in the order for lists.

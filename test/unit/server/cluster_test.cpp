@@ -9,8 +9,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <regex>
 #include <thread>
 
 #include "server/folder.hpp"
@@ -304,32 +306,89 @@ TEST(Etcd, APartedNodeIsNotServedUntilItIsJoined) {
   }
 }
 
-TEST(Cluster, AClockCanBeSet) {
-  SKIP_WITHOUT("postgres");
+/// The node's time as its server tells it, or -1: by a statement, or in a line that it logs for
+/// it.
+double time_at(std::string_view kind, const Cluster& cluster, std::size_t node) {
+  const Node at = cluster.nodes()[node];
+  const std::string ask = client(kind, at);
+  if (kind.starts_with("redis")) {
+    return std::atof(output(ask + "time | head -1").c_str());
+  }
+  if (!kind.starts_with("etcd")) {
+    const std::string told =
+        output(ask + (kind == "postgres" ? "'select extract(epoch from now())'"
+                                         : "'select unix_timestamp(now(6))'"));
+    return told == "failed" ? -1 : std::atof(told.c_str());
+  }
+  const std::string revision =
+      output(ask + "put 1 42 -w json | sed 's/.*\"revision\":\\([0-9]*\\).*/\\1/'");
+  const std::string log = cluster.folder() + "/" + at.name + ".log";
+  const std::size_t seen = read_file(log).size();
+  output(ask + "compact " + revision);
+  // "2026-11-28 03:39:05.746423 I | mvcc: ..."; later versions have a T, and quotes around it.
+  static const std::regex kTime("([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9:]{8})");
+  std::smatch found;
+  std::string said;
+  const auto has_told = [&] {
+    said = read_file(log).substr(seen);
+    return std::regex_search(said, found, kTime);
+  };
+  tm parts{};
+  if (!becomes(has_told, 3) ||
+      strptime((found.str(1) + " " + found.str(2)).c_str(), "%Y-%m-%d %T", &parts) == nullptr) {
+    return -1;
+  }
+  parts.tm_isdst = -1;
+  return static_cast<double>(mktime(&parts));
+}
+
+class EachClock : public testing::TestWithParam<const char*> {};
+
+TEST_P(EachClock, CanBeSet) {
+  const std::string kind = GetParam();
+  SKIP_WITHOUT(kind);
   LaunchOptions options;
   options.can_set_clock = true;
-  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch("postgres", options);
-  if (!cluster && cluster.error().message.find("package libfaketime") != std::string::npos) {
-    GTEST_SKIP() << cluster.error().message;
+  if (kind.starts_with("etcd")) options.settings["log-level"] = "info";
+  Result<std::unique_ptr<Cluster>> launched = Cluster::launch(kind, options);
+  if (!launched && launched.error().message.find("package libfaketime") != std::string::npos) {
+    GTEST_SKIP() << launched.error().message;
   }
-  ASSERT_TRUE(cluster.ok()) << cluster.error().message;
-  const auto ahead = [&] {
-    const std::string told = output(client("postgres", (*cluster)->nodes()[0]) +
-                                    "'select extract(epoch from now())::bigint'");
-    return told == "failed" ? -1e9 : std::stod(told) - static_cast<double>(time(nullptr));
+  ASSERT_TRUE(launched.ok()) << launched.error().message;
+  Cluster& cluster = **launched;
+  const auto ahead = [&](std::size_t node) {
+    return time_at(kind, cluster, node) - static_cast<double>(time(nullptr));
   };
-  const auto is_near = [&](double seconds) {
-    return becomes([&] { return std::abs(ahead() - seconds) < 5; }, 5);
+  const auto is_near = [&](std::size_t node, double seconds) {
+    return becomes([&] { return std::abs(ahead(node) - seconds) < 5; }, 5);
   };
-  EXPECT_TRUE(is_near(0));
+  const std::size_t last = cluster.size() - 1;
+  EXPECT_TRUE(is_near(last, 0)) << ahead(last);
   constexpr std::int64_t kHour = 3'600'000'000'000;
-  ASSERT_TRUE((*cluster)->set_clock(0, -kHour).ok());
-  EXPECT_EQ((*cluster)->nodes()[0].state, NodeState::kImpaired);
-  EXPECT_TRUE(is_near(-3600)) << ahead();
-  ASSERT_TRUE((*cluster)->right_clock(0).ok());
-  EXPECT_TRUE(is_near(0)) << ahead();
-  EXPECT_FALSE((*cluster)->right_clock(0).ok());
+  for (const std::int64_t hours : {-1, 1}) {
+    ASSERT_TRUE(cluster.set_clock(last, hours * kHour).ok());
+    EXPECT_EQ(cluster.nodes()[last].state, NodeState::kImpaired);
+    EXPECT_TRUE(is_near(last, static_cast<double>(hours) * 3600)) << ahead(last);
+    if (last > 0) {
+      EXPECT_TRUE(is_near(0, 0)) << ahead(0);
+    }
+    ASSERT_TRUE(cluster.right_clock(last).ok());
+    EXPECT_TRUE(is_near(last, 0)) << ahead(last);
+    EXPECT_FALSE(cluster.right_clock(last).ok());
+    const Status back = cluster.await(last);
+    EXPECT_TRUE(back.ok()) << back.error().message;
+  }
+  // Once more, of a server that was started again.
+  ASSERT_TRUE(cluster.kill(last).ok());
+  ASSERT_TRUE(cluster.restart(last).ok());
+  EXPECT_TRUE(is_near(last, 0)) << ahead(last);
+  ASSERT_TRUE(cluster.set_clock(last, kHour).ok());
+  EXPECT_TRUE(is_near(last, 3600)) << ahead(last);
 }
+
+INSTANTIATE_TEST_SUITE_P(Cluster, EachClock,
+                         testing::Values("postgres", "mariadb", "redis", "redis-replica",
+                                         "etcd", "etcd-cluster"));
 
 TEST(Galera, ThreeNodesAreOne) {
   SKIP_WITHOUT("galera");
