@@ -4,6 +4,7 @@
 // inside, which is then out of reach for a library that is preloaded.
 #include "server/kernel_clock.hpp"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -14,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -167,6 +169,56 @@ TEST_P(KernelClockOf, IsRefusedWhereNobodyMayTrace) {
   EXPECT_EQ(told, "cannot set the clock of " + std::string(GetParam()) +
                       ": ptrace: Operation not permitted");
   EXPECT_EQ(log(), "");
+}
+
+TEST(KernelClock, AProgramOfAnotherArchitectureIsRefused) {
+  // For 32 bits: a header of the file, one of its only segment, and exit(0).
+  constexpr std::uint32_t kAddress = 0x08048000;
+  constexpr std::uint32_t kHeaders = sizeof(Elf32_Ehdr) + sizeof(Elf32_Phdr);
+  constexpr std::array<unsigned char, 9> kCode = {0xb8, 1, 0, 0, 0, 0x31, 0xdb, 0xcd, 0x80};
+  Elf32_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS32;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_type = ET_EXEC;
+  header.e_machine = EM_386;
+  header.e_version = EV_CURRENT;
+  header.e_entry = kAddress + kHeaders;
+  header.e_phoff = header.e_ehsize = sizeof header;
+  header.e_phentsize = sizeof(Elf32_Phdr);
+  header.e_phnum = 1;
+  Elf32_Phdr segment{};
+  segment.p_type = PT_LOAD;
+  segment.p_vaddr = kAddress;
+  segment.p_filesz = segment.p_memsz = kHeaders + kCode.size();
+  segment.p_flags = PF_R | PF_X;
+  segment.p_align = 4096;
+  std::string program(reinterpret_cast<const char*>(&header), sizeof header);
+  program.append(reinterpret_cast<const char*>(&segment), sizeof segment);
+  program.append(kCode.begin(), kCode.end());
+
+  const std::string folder = make_cluster_folder("", std::nullopt).value();
+  Command command;
+  command.argv = {folder + "/program"};
+  command.folder = folder;
+  command.log = folder + "/log";
+  ASSERT_TRUE(write_file(command.argv[0], program, std::nullopt, FileKind::kProgram).ok());
+  const Result<Process> as_usual = Process::start(command);
+  if (as_usual) {
+    as_usual->wait_until(Clock::now() + std::chrono::seconds(10));
+    EXPECT_EQ(as_usual->ending(), "exit status 0");
+    const Result<KernelClock> clock = KernelClock::create();
+    ASSERT_TRUE(clock.ok());
+    command.clock = clock->file();
+    const Result<Process> process = Process::start(command);
+    EXPECT_FALSE(process.ok());
+    EXPECT_EQ(process ? "" : process.error().message,
+              "cannot set the clock of " + command.argv[0] +
+                  ": it is of another architecture, or has no vDSO");
+  }
+  remove_all(folder);
+  if (!as_usual) GTEST_SKIP() << as_usual.error().message;
 }
 
 TEST(KernelClock, AProgramThatCannotBeStartedIsToldOf) {

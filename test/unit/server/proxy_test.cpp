@@ -41,6 +41,13 @@ class ProxyTest : public testing::Test {
     path.copy(un.sun_path, sizeof un.sun_path - 1);
     return un;
   }
+  static sockaddr_in loopback(const std::string& port) {
+    sockaddr_in in{};
+    in.sin_family = AF_INET;
+    in.sin_port = htons(static_cast<std::uint16_t>(std::stoi(port)));
+    in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return in;
+  }
   int keep(int fd) {
     EXPECT_GE(fd, 0);
     open_.push_back(fd);
@@ -184,6 +191,35 @@ TEST_F(ProxyTest, AConnectionThatBreaksIsOver) {
   EXPECT_EQ(heard(client, 1), "");
 }
 
+TEST_F(ProxyTest, ANodeThatAcceptsNobodyHoldsUpNoOther) {
+  listener(path("busy"));
+  const int node = listener(path("node"));
+  const auto proxy =
+      started({{path("to busy"), path("busy"), 0, 1}, {path("way"), path("node"), 2, 1}});
+  ASSERT_NE(proxy, nullptr);
+  // More than may wait there.
+  for (int i = 0; i < 20; ++i) connected(path("to busy"));
+  const int client = connected(path("way"));
+  const int server = accepted(node);
+  say(client, "hello");
+  EXPECT_EQ(heard(server, 5), "hello");
+}
+
+TEST_F(ProxyTest, WhoeverANodeHasNoRoomForIsThereOnceItAccepts) {
+  const std::string port = std::to_string(free_ports(1).value()[0]);
+  const sockaddr_in in = loopback(port);
+  const int node = keep(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(bind(node, reinterpret_cast<const sockaddr*>(&in), sizeof in), 0);
+  ASSERT_EQ(listen(node, 0), 0);
+  const auto proxy = started({{path("way"), port, 0, 1}});
+  ASSERT_NE(proxy, nullptr);
+  constexpr int kClients = 4;
+  for (int i = 0; i < kClients; ++i) say(connected(path("way")), "hello");
+  // The proxy has asked for all of them, and not all could be taken.
+  std::this_thread::sleep_for(std::chrono::milliseconds(kNotMs));
+  for (int i = 0; i < kClients; ++i) EXPECT_EQ(heard(accepted(node), 5), "hello");
+}
+
 TEST_F(ProxyTest, EndsWithAllConnections) {
   const int node = listener(path("node"));
   auto proxy = started({{path("way"), path("node"), 0, 1}});
@@ -202,10 +238,7 @@ TEST_F(ProxyTest, PortsWorkLikePathsAndMayBeInUse) {
   const std::string port = std::to_string(free_ports(1).value()[0]);
   const auto proxy = started({{port, path("node"), 0, 1}});
   ASSERT_NE(proxy, nullptr);
-  sockaddr_in in{};
-  in.sin_family = AF_INET;
-  in.sin_port = htons(static_cast<std::uint16_t>(std::stoi(port)));
-  in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const sockaddr_in in = loopback(port);
   const int client = keep(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   ASSERT_EQ(connect(client, reinterpret_cast<const sockaddr*>(&in), sizeof in), 0);
   say(client, "hello");
