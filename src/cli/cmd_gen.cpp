@@ -170,10 +170,10 @@ bool GenCommand::comes_in_parts() const {
 Status GenCommand::write_in_parts() const {
   Result<io::GroupedFile> file = io::GroupedFile::create(out_);
   if (!file) return file.error();
-  const Status made = sim::simulate_in_parts(options_, kPart,
-                                             [&](const History& part, std::int64_t open_since) {
-                                               return file->add(part, open_since);
-                                             });
+  const Status made = sim::simulate_in_parts(
+      options_, kPart, [&](const History& part, std::int64_t open_since, bool is_last) {
+        return file->add(part, {open_since, is_last});
+      });
   return made ? file->commit() : made;
 }
 

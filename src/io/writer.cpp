@@ -187,9 +187,12 @@ struct Form {
   Remarks remarks;
 };
 
+/// The only group of a file, which is cut off where it does not come to its end.
+constexpr BinaryGroup kWhole{.ends = true, .is_last = true};
+
 Status write_in_format(const History& history, Form form, Sink& sink) {
   return form.format == "native" ? write_native(history, sink, form.remarks)
-                                 : write_native_binary(history, sink);
+                                 : write_native_binary(history, sink, true, kWhole);
 }
 
 /// A file that is packed when its name says so.
@@ -240,8 +243,12 @@ class GroupedFile::Output {
  public:
   explicit Output(const std::string& path) : file_(path) {}
   Status open() { return file_.open(); }
-  Status add(const History& part, std::int64_t open_since) {
-    const BinaryGroup group{.number = groups_++, .open_since = open_since};
+  Status add(const History& part, const PartEnd& end) {
+    const BinaryGroup group{.number = groups_,
+                            .ends = groups_ == 0,
+                            .is_last = end.is_last,
+                            .open_since = end.open_since};
+    ++groups_;
     return file_.told(write_native_binary(part, file_.sink(), true, group));
   }
   Status commit() { return file_.commit(); }
@@ -262,8 +269,8 @@ GroupedFile::GroupedFile(GroupedFile&&) noexcept = default;
 GroupedFile& GroupedFile::operator=(GroupedFile&&) noexcept = default;
 GroupedFile::~GroupedFile() = default;
 
-Status GroupedFile::add(const History& part, std::int64_t open_since) {
-  return output_->add(part, open_since);
+Status GroupedFile::add(const History& part, const PartEnd& end) {
+  return output_->add(part, end);
 }
 Status GroupedFile::commit() { return output_->commit(); }
 

@@ -23,6 +23,12 @@ enum class Remarks : std::uint8_t { kNone, kWords };
 Status write_history(const History& history, std::string_view format, const std::string& path,
                      Remarks remarks = Remarks::kNone);
 
+/// What follows a part.
+struct PartEnd {
+  std::int64_t open_since = kNoTime;  ///< no transaction of a later part started before
+  bool is_last = false;               ///< nothing follows
+};
+
 /// A file in format native-binary that gets its history in parts, each a group of the
 /// transactions that come next, so that nobody needs the whole in memory. Name, compression and
 /// what a crash leaves are as for write_history(). Threads: one at a time.
@@ -34,10 +40,9 @@ class GroupedFile {
   GroupedFile& operator=(GroupedFile&&) noexcept;
   ~GroupedFile();  ///< without commit() nothing is left
 
-  /// What holds for the whole file is taken from the first part. No transaction of a later
-  /// part started before `open_since`, if that is known. ERRORS: as write_history().
-  Status add(const History& part, std::int64_t open_since = kNoTime);
-  /// The file takes its name. REQUIRES: a part was added. ERRORS: kEnvironment.
+  /// What holds for the whole file is taken from the first part. ERRORS: as write_history().
+  Status add(const History& part, const PartEnd& end);
+  /// The file takes its name. REQUIRES: the last part was added. ERRORS: kEnvironment.
   Status commit();
 
  private:

@@ -186,7 +186,7 @@ std::int64_t Simulation::open_since(const Client& client, std::int64_t now_ns) c
 // What builders give ids to gets them anew.
 void Simulation::end_part(const Client& client, std::int64_t now_ns) {
   const Result<History> part = builder_.finish();
-  status_ = part ? (*take_)(*part, open_since(client, now_ns)) : Status(part.error());
+  status_ = part ? (*take_)(*part, open_since(client, now_ns), false) : Status(part.error());
   builder_ = HistoryBuilder();
   key_ids_.clear();
   begin_history();
@@ -722,7 +722,7 @@ Status simulate_in_parts(const SimulationOptions& options, std::uint64_t part_tx
   Simulation simulation(options, nullptr);
   simulation.take_parts(part_txns, take);
   const Result<History> last = simulation.run();
-  return last ? take(*last, kNoTime) : Status(last.error());
+  return last ? take(*last, kNoTime, true) : Status(last.error());
 }
 
 bool can_be_taken_in_parts(const SimulationOptions& options) {

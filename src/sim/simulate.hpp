@@ -79,7 +79,7 @@ Result<History> simulate(const SimulationOptions& options, SimulationTrace* trac
 // behind the other, so that it need not fit into memory. No transaction of a later part starts
 // before `open_since` (kNoTime: the history has no times, or this is the last part). REQUIRES:
 // can_be_taken_in_parts(options). ERRORS: those of `take`, too.
-using TakePart = std::function<Status(const History&, std::int64_t open_since)>;
+using TakePart = std::function<Status(const History&, std::int64_t open_since, bool is_last)>;
 Status simulate_in_parts(const SimulationOptions& options, std::uint64_t part_txns,
                          const TakePart& take);
 

@@ -93,6 +93,24 @@ $ head -c 900 small.isob > cut.isob; isolde watch cut.isob; isolde watch --follo
 |
 |   Why: time limit of 0.3 s reached.
 = 2
+# Files say that they end: they are not waited for, and what is cut off between two groups is told.
+$ isolde watch --follow --timeout 100 small.isob | tail -3; isolde watch --follow --timeout 100 big.isob | sed -n 3p
+|   strict-serializable  holds
+|
+|   An order of the 20 transactions that took effect explains what each of them read.
+|   strict-serializable  holds
+= 0
+$ head -c $(od -An -t u8 -j 32 -N 8 big.isob) big.isob > first.isob; isolde watch first.isob; isolde check --level strict-serializable first.isob | grep -B 1 -A 1 "no group"
+| first.isob: native-binary, 131,072 transactions, 1 round
+|
+|   strict-serializable  unknown
+|
+|   Why: no group says that it is the last.
+|   An order of 111,602 transactions was settled.
+| Left out or assumed:
+|   no group says that it is the last, as the file promises; the recorder seems to have
+|     stopped early
+= 0
 # A pipe is waited for within the limits, and ends with its writer.
 $ isolde watch --timeout 0.2 pipe | tail -2; printf '' | isolde watch --follow - | tail -2
 |

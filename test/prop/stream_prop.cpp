@@ -303,7 +303,7 @@ TEST(Stream, AgreesWithACheckOfTheWholeOnSimulatedHistories) {
     ASSERT_TRUE(whole.ok()) << whole.error().message;
     std::deque<Part> parts;
     const Status made = sim::simulate_in_parts(
-        simulation, 1 + rng.below(40), [&](const History& part, std::int64_t open_since) {
+        simulation, 1 + rng.below(40), [&](const History& part, std::int64_t open_since, bool) {
           parts.push_back({part, open_since});
           return ok_status();
         });

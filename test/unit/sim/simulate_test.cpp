@@ -299,13 +299,15 @@ TEST(Simulate, PartsAreTheHistory) {
     ASSERT_TRUE(whole.ok()) << whole.error().message;
     for (const std::uint64_t size : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{1000}}) {
       std::string text;
-      const Status made =
-          simulate_in_parts(options, size, [&](const History& part, std::int64_t) {
-            EXPECT_LE(part.txn_count(), size);
+      bool at_end = false;
+      const Status made = simulate_in_parts(
+          options, size, [&](const History& part, std::int64_t, bool is_last) {
+            EXPECT_TRUE(part.txn_count() <= size && !at_end);
+            at_end = is_last;
             text += txns_of(part);
             return ok_status();
           });
-      ASSERT_TRUE(made.ok()) << made.error().message;
+      ASSERT_TRUE(made.ok() && at_end);
       EXPECT_EQ(text, txns_of(*whole));
     }
   }
@@ -315,7 +317,7 @@ TEST(Simulate, PartsEndWhereNobodyTakesThem) {
   SimulationOptions options;
   options.workload.txns = 100;
   std::size_t parts = 0;
-  const Status made = simulate_in_parts(options, 10, [&](const History&, std::int64_t) {
+  const Status made = simulate_in_parts(options, 10, [&](const History&, std::int64_t, bool) {
     return ++parts < 3 ? ok_status() : Status(Error{ErrorCode::kEnvironment, "full"});
   });
   ASSERT_FALSE(made.ok());
