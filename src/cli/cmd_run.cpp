@@ -21,6 +21,7 @@
 #include "cli/scripted_run.hpp"
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
+#include "io/group_recording.hpp"
 #include "run/executor.hpp"
 #include "run/final_reads.hpp"
 #include "server/nemesis.hpp"
@@ -100,10 +101,12 @@ class RunCommand : public Command {
   Result<explain::RunReport> execute(base::Budget& whole);
   Result<run::RunStatistics> drive(Recorder& recorder);
   Status crash(Recorder& recorder);
+  Status finish(io::GroupRecording& groups) const;
   Result<run::RunStatistics> drive_workload(gen::Planner& planner, Recorder& recorder);
   void prepare_for_faults(const server::Cluster& cluster,
                           const std::optional<server::Nemesis>& nemesis);
   std::string work() const;
+  bool in_groups() const { return format_ == "native-binary"; }
   RecorderOptions about() const;
   void go_on_after_work(bool was_stopped);
   explain::Promise promise() const;
@@ -116,6 +119,7 @@ class RunCommand : public Command {
 
   DatabaseArguments target_;
   std::string out_;
+  std::string format_ = "native";
   bool force_ = false;
   bool record_versions_ = false;
   double duration_seconds_ = 0;
@@ -148,6 +152,11 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   sub->add_option("--out", out_, "File for the history, a new one unless --force is given")
       ->type_name("HISTORY");
   add_force(*sub, force_);
+  sub->add_option("--to", format_,
+                  "native (JSON Lines), or native-binary, which isolde watch can check while "
+                  "the run goes on")
+      ->type_name("F")
+      ->capture_default_str();
   recipe_.add_to(*sub);
   of_workload_ = added_by(*sub, [&] { workload_.add_to(*sub); });
   of_workload_.erase(of_workload_.begin());  // --workload itself
@@ -176,6 +185,7 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   std::erase(of_history_, sub->get_option("--progress"));
   of_history_.push_back(sub->get_option("--record-versions"));
   of_history_.push_back(sub->get_option("--out"));
+  of_history_.push_back(sub->get_option("--to"));
   return sub;
 }
 
@@ -230,7 +240,13 @@ Status RunCommand::prepare_output() {
   if (out_.empty() != no_record_) {
     return usage_error("say where the history goes: --out HISTORY, or --no-record");
   }
-  return out_.empty() ? ok_status() : check_new_history(out_, force_);
+  if (format_ != "native" && format_ != "native-binary") {
+    return usage_error("cannot record format '" + format_ +
+                       "'; histories are recorded as native or native-binary");
+  }
+  if (out_.empty()) return ok_status();
+  if (const Status free = check_new_history(out_, force_); !free) return free.error();
+  return in_groups() ? check_new_history(io::text_of_recording(out_), force_) : ok_status();
 }
 
 Status RunCommand::prepare_workload() {
@@ -331,6 +347,11 @@ Status RunCommand::check_workload() const {
   const gen::WorkloadInfo& workload = gen::info(options_.workload.workload);
   const db::DatabaseInfo& database = target_.info();
   const std::string begin = "workload " + std::string(workload.name) + " ";
+  if (in_groups() && workload.needs.tables) {
+    return usage_error(begin +
+                       "has rows with columns, which are not recorded as native-binary; "
+                       "leave out --to, and convert the history");
+  }
   const std::string no_lists = db::why_no_lists(database, target_.isolation());
   if (workload.needs.lists && !no_lists.empty()) {
     return usage_error(begin + "needs lists, which " + no_lists);
@@ -491,6 +512,16 @@ Status RunCommand::warm_up() {
   return create_for_workload(*planner_);
 }
 
+/// Then the text has nothing that the groups do not have.
+Status RunCommand::finish(io::GroupRecording& groups) const {
+  if (const Status finished = groups.finish(); !finished) return finished.error();
+  std::error_code error;
+  std::filesystem::remove(io::text_of_recording(out_), error);
+  if (!error) return ok_status();
+  return Error{ErrorCode::kEnvironment,
+               io::text_of_recording(out_) + ": cannot be removed: " + error.message()};
+}
+
 /// `whole` is of the run from its beginning to its end.
 Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
   if (const Status ready = warm_up(); !ready)
@@ -499,17 +530,26 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
   if (!whole.look()) return before_first_transaction({}, whole);
   run::RunStatistics statistics;
   {
-    if (!out_.empty()) {
-      if (const Status free = make_way(out_, force_); !free) return free.error();
+    const std::string text = in_groups() ? io::text_of_recording(out_) : out_;
+    for (const std::string& path : {out_, text}) {
+      if (path.empty()) continue;
+      if (const Status free = make_way(path, force_); !free) return free.error();
     }
-    Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
+    Result<std::unique_ptr<Recorder>> recorder = Recorder::open(text, about());
     if (!recorder) return recorder.error();
+    std::optional<io::GroupRecording> groups;
+    if (in_groups()) {
+      Result<io::GroupRecording> begun = io::GroupRecording::begin(out_);
+      if (!begun) return begun.error();
+      groups = std::move(*begun);
+    }
     Result<run::RunStatistics> driven = drive(**recorder);
     if (driven) go_on_after_work(!driven->stopped.empty());
     if (driven) statistics = std::move(driven).value();
     // Whoever checks the history later is to know that it is not all that was asked for.
     if (!statistics.stopped.empty()) (*recorder)->event("stopped", statistics.stopped);
-    const Status closed = (*recorder)->close();
+    Status closed = (*recorder)->close();
+    if (groups && closed) closed = finish(*groups);
     if (!driven) return driven.error();
     // What is on record is checked all the same; the history says that it is not all.
     if (!closed && statistics.stopped.empty()) statistics.stopped = closed.error().message;
@@ -578,8 +618,8 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   const std::string shown_as = folder_.path().empty() ? std::string() : name_for_reports();
   const WaitingNotice waiting(kChecks);
   Result<Outcome> checked = to_check_.look()
-                                ? checking_.check(out_, "native", shown_as)
-                                : checking_.leave_out(name_for_reports(), "native", kNotRead);
+                                ? checking_.check(out_, format_, shown_as)
+                                : checking_.leave_out(name_for_reports(), format_, kNotRead);
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.model().run = run;
@@ -610,7 +650,7 @@ ExitCode RunCommand::failed(const Error& error) {
 
 /// Interrupted, say, which is no failure: every level is unknown, for that reason.
 ExitCode RunCommand::not_begun(const Error& error) {
-  Outcome outcome = checking_.leave_out(name_for_reports(), "native", error.message);
+  Outcome outcome = checking_.leave_out(name_for_reports(), format_, error.message);
   std::string text;
   const ExitCode trouble = checking_.tell_all(outcome, 1, text);
   print(text);

@@ -10,6 +10,11 @@
 //
 // Order of stores in a slot: `position` and the text first, then `length`, which makes them
 // count. Text beyond `length` means nothing. A length of 0: no transaction is under way.
+//
+// While the recorder is at work, `open` tells others since when a transaction is under way
+// (io/inflight_watch.hpp). It is stored before the start is taken from the clock, and cleared
+// when the line is in the history. So whoever takes the time first, then looks at all slots and
+// finds no earlier start, knows: what is not in the history then has not started before.
 #pragma once
 
 #include <array>
@@ -38,12 +43,23 @@ struct Ledger {
 };
 static_assert(sizeof(Ledger) == 64);
 
+/// Behind the ledger in its file: how others can tell the time of the history.
+struct LedgerClock {
+  std::uint64_t is_told;
+  std::int64_t origin;  ///< of the machine's monotonic clock, in nanoseconds: time 0
+};
+static_assert(sizeof(LedgerClock) == 16);
+
 struct SlotHeader {
   std::array<char, 8> magic;
   std::uint64_t position;  ///< of the transaction in its session, from 0
   std::uint64_t length;    ///< bytes of text after this header that count
-  std::array<char, 40> unused;
+  std::uint64_t open;      ///< kNotOpen, kOpening, or kOpened + the start of the transaction
+  std::array<char, 32> unused;
 };
+inline constexpr std::uint64_t kNotOpen = 0;
+inline constexpr std::uint64_t kOpening = 1;  ///< one begins, and its start is being taken
+inline constexpr std::uint64_t kOpened = 2;
 static_assert(sizeof(SlotHeader) == 64);
 
 }  // namespace isolde::inflight

@@ -706,6 +706,9 @@ Result<History> NativeReader::read() {
   }
   if (!parse_header()) return error_here();
   builder_.origin().truncated = truncated_;
+  if (inputs_ != nullptr && !inputs_->stands_for.empty()) {
+    note("read from " + file_.name + ", because " + inputs_->stands_for + " was not finished");
+  }
   if (Status lines = read_blocks(); !lines) return lines.error();
   if (last_cut_ || (ends_ && !has_end_)) {
     if (Status stopped = stopped_early(); !stopped) return stopped.error();

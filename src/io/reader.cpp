@@ -13,6 +13,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/file_names.hpp"
+#include "io/group_recording.hpp"
 #include "io/native.hpp"
 #include "io/page_watch.hpp"
 #include "io/source.hpp"
@@ -237,8 +238,12 @@ Result<History> read_inputs(Inputs& inputs, const Format& format, base::Budget& 
 
 Result<History> read_file(const std::string& path, std::string_view name, base::Budget& budget,
                           const How& how) {
-  Result<Inputs> inputs = load(path, budget);
+  // Its text has what is not in a group yet, and what was under way.
+  const bool is_unfinished = is_unfinished_recording(path);
+  if (is_unfinished && (name.empty() || name == "native-binary")) name = "native";
+  Result<Inputs> inputs = load(is_unfinished ? text_of_recording(path) : path, budget);
   if (!inputs) return inputs.error();
+  if (is_unfinished) inputs->stands_for = path;
   const Result<const Format*> format = choose(*inputs, name);
   if (!format) return format.error();
   return read_inputs(*inputs, **format, budget, how);

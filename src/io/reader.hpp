@@ -84,6 +84,8 @@ struct Inputs {
   bool is_directory = false;
   std::vector<Input> files;
   Leftovers leftovers = {};
+  std::string stands_for =
+      {};  ///< the recording in groups that is not finished (path), or empty
   /// How many threads a reader may use, its own among them, and how large the pieces are that
   /// it then cuts a file into. Neither changes the result.
   unsigned threads = 1;

@@ -122,6 +122,13 @@ Result<std::unique_ptr<InflightFolder>> InflightFolder::create(const std::string
   return folder;
 }
 
+void InflightFolder::tell_clock(std::int64_t origin) {
+  auto& clock =
+      *reinterpret_cast<inflight::LedgerClock*>(ledger_file_.data() + sizeof(inflight::Ledger));
+  clock.origin = origin;
+  std::atomic_ref<std::uint64_t>(clock.is_told).store(1);
+}
+
 Result<Slot*> InflightFolder::add_slot() {
   const std::uint64_t number = slots_.size() + 1;
   auto slot = std::make_unique<Slot>(*this, number);

@@ -62,6 +62,16 @@ class Slot {
   void lend_to(std::string_view session) { session_ = session; }
   const std::string& session() const { return session_; }
 
+  /// Before the start of a transaction is taken from the clock. What the clock tells after it
+  /// must not have been read before.
+  void open() { tell_open(inflight::kOpening, std::memory_order_seq_cst); }
+  /// That start.
+  void opened(std::int64_t start) {
+    tell_open(inflight::kOpened + static_cast<std::uint64_t>(start), std::memory_order_release);
+  }
+  /// Its line is in the history.
+  void close() { tell_open(inflight::kNotOpen, std::memory_order_release); }
+
   /// Nothing is under way; the next text is about the transaction of that position.
   void clear(std::uint64_t position) {
     set_length(0);
@@ -75,6 +85,10 @@ class Slot {
   }
   char* text_begin() const { return file_.data() + sizeof(inflight::SlotHeader); }
   int grow(std::size_t bytes);
+
+  void tell_open(std::uint64_t value, std::memory_order order) {
+    std::atomic_ref<std::uint64_t>(header().open).store(value, order);
+  }
 
   void set_length(std::size_t length) {
     // Only the death of this very process interrupts these stores, at some instruction, with
@@ -104,6 +118,9 @@ class InflightFolder {
   /// Makes the folder beside the history, which is at work until this object ends. ERRORS:
   /// kUsage when it is already there, kEnvironment when it cannot be made.
   static Result<std::unique_ptr<InflightFolder>> create(const std::string& history);
+
+  /// Lets others tell the time of the history, from the machine's monotonic clock.
+  void tell_clock(std::int64_t origin);
 
   /// A new slot. ERRORS: kEnvironment.
   Result<Slot*> add_slot();

@@ -184,6 +184,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
   // The folder first: a history that can be seen without it would look cut off.
   Result<std::unique_ptr<record::InflightFolder>> folder = record::InflightFolder::create(path);
   if (!folder) return folder.error();
+  (*folder)->tell_clock(state->origin);
   const int file =
       ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, options.mode);
   if (file < 0) {

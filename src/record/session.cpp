@@ -66,9 +66,11 @@ bool RecordedSession::State::begin() {
   constexpr std::string_view kBehind = R"(,"ops":[)";
   if (!reserve(opening.size() + record::kNumberRoom + kBehind.size())) return false;
   char* at = put(slot->end(), opening);
+  slot->open();
   // A start equal to the end before it would not count as later.
   std::int64_t start = recorder.now();
   while (start <= last_end) start = recorder.now();
+  slot->opened(start);
   at = put_number(at, start);
   slot->publish(put(at, kBehind));
   in_transaction = true;
@@ -313,6 +315,7 @@ bool RecordedSession::State::finish(std::string_view status, bool has_end) {
   if (!written) return false;  // the slot keeps the line
   ++position;
   slot->clear(position);
+  slot->close();
   return true;
 }
 

@@ -279,6 +279,24 @@ $ isolde databases try; isolde databases try sqlite: --db-env MY_DSN; isolde dat
 ! isolde: --db-env: the environment variable NOT_SET is not set
 = 3
 
+# Groups, for isolde watch; what they cannot tell is refused.
+$ isolde run --db sqlite: --workload rw-register --keys 10 --sessions 2 --txns 50 --to native-binary --out g.isob | grep promises; isolde watch --follow --timeout 100 g.isob | sed -n 3p; ls g.isob*
+|   sqlite at deferred promises serializable: kept in this history, which did not put it to the test.
+|   strict-serializable  holds
+| g.isob
+= 0
+$ isolde run --db sqlite: --workload mini --to json --out g2.isob; isolde run --db sqlite: --workload mini --to native-binary --no-record; isolde run --db sqlite: --workload bank-sum --to native-binary --out g2.isob; isolde run --db sqlite: --workload booking --to native-binary --out g2.isob
+! isolde: cannot record format 'json'; histories are recorded as native or native-binary
+! isolde: --to is for the file that is written; give --out FILE
+! isolde: workload bank-sum has rows with columns, which are not recorded as native-binary; leave out --to, and convert the history
+! isolde: workload booking has rows with columns, which are not recorded as native-binary; leave out --to, and convert the history
+= 3
+$ touch g3.isob.jsonl; isolde run --db sqlite: --workload mini --txns 20 --to native-binary --out g3.isob; isolde run --db sqlite: --workload mini --txns 20 --to native-binary --out g3.isob --force | grep -c promises; ls g3*
+| 1
+| g3.isob
+! isolde: g3.isob.jsonl exists; choose another file, or replace it with --force
+= 0
+
 # What speaks a database's protocol.
 $ for dsn in postgresql://bob:s3cr3t@127.0.0.1:1/x mysql://bob:s3cr3t@127.0.0.1:1/x valkey://:s3cr3t@127.0.0.1:1; do isolde run --db $dsn --workload rmw --txns 3 --out w.jsonl 2>&1 | grep -c s3cr3t; done; isolde run --db postgres://bob:s3cr3t/x@h --workload rmw --out w.jsonl
 | 0

@@ -12,12 +12,16 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
 #include "base/rng.hpp"
+#include "io/group_reader.hpp"
+#include "io/group_recording.hpp"
 #include "isolde/recorder.hpp"
 #include "recorded.hpp"
 #include "support/seed.hpp"
@@ -39,8 +43,9 @@ struct Told {
 
 class Child {
  public:
-  Child(std::string path, int report, std::uint64_t seed)
-      : path_(std::move(path)), report_(report), rng_(seed) {}
+  /// `in_groups`: where groups follow the recorder at `path`, or empty.
+  Child(std::string path, std::string in_groups, int report, std::uint64_t seed)
+      : path_(std::move(path)), in_groups_(std::move(in_groups)), report_(report), rng_(seed) {}
 
   /// Ends by a signal, or by _exit when it can do no more.
   [[noreturn]] void run() {
@@ -50,6 +55,14 @@ class Child {
     options.deletes = true;
     auto recorder = Recorder::open(path_, options);
     if (!recorder) _exit(3);
+    std::optional<io::GroupRecording> groups;
+    if (!in_groups_.empty()) {
+      // Often in the middle of one.
+      auto begun = io::GroupRecording::begin(
+          in_groups_, {.period = std::chrono::milliseconds(1), .group_bytes = 20'000});
+      if (!begun) _exit(6);
+      groups = std::move(*begun);
+    }
     tell({'o', 0, 0, 0, 0});
     std::vector<std::thread> clients;
     for (std::int64_t thread = 0; thread < kThreads; ++thread) {
@@ -124,6 +137,7 @@ class Child {
   }
 
   std::string path_;
+  std::string in_groups_;
   int report_;
   base::Rng rng_;
   std::atomic<std::int64_t> steps_left_ = -1;
@@ -207,6 +221,51 @@ void compare(const std::vector<Told>& told, const History& history) {
   }
 }
 
+std::string ops_text(const History& history, TxnId txn) {
+  std::string text;
+  for (const Op& op : history.ops(txn)) {
+    if (op.kind == OpKind::kReadAbsent) continue;
+    std::string op_text = history.op_text(op);
+    // Whether anything was deleted before is known of a whole history only.
+    if (op_text.ends_with("=initial")) op_text.replace(op_text.size() - 7, 7, "nothing");
+    text += " " + op_text;
+  }
+  return text;
+}
+
+/// The groups of a recorder that was killed hold the beginning of each session, as the history
+/// does, and do not say that they are all. Gives the number of transactions.
+std::size_t compare_groups(const std::string& path, const History& history) {
+  std::map<std::string, std::vector<std::string>> texts;  // by session
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    texts[std::string(history.session_name(history.session_of(txn)))].push_back(
+        ops_text(history, txn));
+  }
+  Result<io::GroupReader> reader = io::GroupReader::open(path);
+  EXPECT_TRUE(reader.ok());
+  std::map<std::string, std::size_t> next;
+  std::size_t count = 0;
+  base::Budget budget;
+  while (true) {
+    const Result<std::optional<History>> read = reader->next(budget);
+    EXPECT_TRUE(read.ok()) << read.error().message;
+    if (!read || !*read) break;
+    const History& group = **read;
+    for (std::size_t i = 0; i < group.txn_count(); ++i) {
+      const TxnId txn = TxnId::at(i);
+      const std::string session(group.session_name(group.session_of(txn)));
+      const std::size_t at = next[session]++;
+      const bool is_there = at < texts[session].size();
+      const std::string known = is_there ? texts[session][at] : "nothing";
+      EXPECT_TRUE(known == ops_text(group, txn)) << session << ":" << at;
+    }
+    count += group.txn_count();
+  }
+  EXPECT_FALSE(reader->before().at_end);
+  return count;
+}
+
 void expect_order(const History& history) {
   for (std::size_t i = 0; i < history.session_count(); ++i) {
     std::int64_t last = -1;
@@ -223,28 +282,34 @@ TEST(RecorderCrash, LosesNothingAtAnyMoment) {
   std::uint64_t under_way = 0;
   std::uint64_t just_ended = 0;
   std::uint64_t cut = 0;
+  std::uint64_t in_groups = 0;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     base::Rng rng(support::run_seed() + round * 0x9e3779b97f4a7c15ULL);
     const TemporaryFolder folder;
-    const std::string path = folder.path("h");
+    const bool has_groups = rng.chance(0.2);
+    const std::string file = has_groups ? "h.jsonl" : "h";
+    const std::string groups = has_groups ? folder.path("h") : "";
+    const std::string path = folder.path(file);
     int pipes[2];
     ASSERT_EQ(pipe(pipes), 0);
     const pid_t process = fork();
     ASSERT_GE(process, 0);
     if (process == 0) {
       close(pipes[0]);
-      Child(path, pipes[1], rng.next()).run();
+      Child(path, groups, pipes[1], rng.next()).run();
     }
     close(pipes[1]);
     const std::chrono::microseconds time(rng.below(8000));
     const bool early = rng.chance(0.25);
     const std::vector<Told> told = watch(process, pipes[0], time, early);
     close(pipes[0]);
-    const std::string bytes = folder.get("h");
+    const std::string bytes = folder.get(file);
     if (told.empty() && bytes.find('\n') == std::string::npos) continue;  // it had not begun
     base::Budget budget;
-    const Result<History> history = io::read_history(path, "", budget);
+    const bool has_begun = has_groups && std::filesystem::exists(groups);
+    const Result<History> history = io::read_history(has_begun ? groups : path, "", budget);
     ASSERT_TRUE(history.ok()) << message_of(history);
+    if (has_begun) in_groups += compare_groups(groups, *history);
     ASSERT_FALSE(history->origin().truncated) << history->origin().notes.front();
     compare(told, *history);
     expect_order(*history);
@@ -258,8 +323,9 @@ TEST(RecorderCrash, LosesNothingAtAnyMoment) {
   }
   std::cout << rounds << " deaths, " << transactions << " transactions; " << under_way
             << " with some under way, " << just_ended << " with some just ended, " << cut
-            << " with a line cut off\n";
+            << " with a line cut off; " << in_groups << " transactions in groups\n";
   EXPECT_GE(under_way, rounds / 20);
+  EXPECT_GE(in_groups, rounds);
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+// Since when transactions are under way in a recorder at work, by what it tells in
+// FILE.inflight (history/inflight.hpp). It asks nothing of the recorder, which may be another
+// process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isolde/status.hpp"
+
+namespace isolde::io {
+
+class InflightWatch {
+ public:
+  /// Of the recording at that path. ERRORS: kEnvironment where no recorder of this machine is
+  /// at work there, or none that tells.
+  static Result<InflightWatch> open(const std::string& recording);
+
+  InflightWatch(InflightWatch&&) noexcept;
+  InflightWatch& operator=(InflightWatch&&) noexcept;
+  ~InflightWatch();
+
+  /// A time, on the clock of the history: what is not in the recording when this returns has
+  /// not started before. Nothing where the recorder does not tell just now. COST: linear in the
+  /// sessions; a new one is a file to open.
+  std::optional<std::int64_t> open_since();
+
+ private:
+  /// The first page of a file of the folder.
+  class Page;
+  explicit InflightWatch(std::string folder);
+  bool map_slots();
+
+  std::string folder_;
+  std::vector<std::unique_ptr<const Page>> pages_;  // the ledger, then the slots
+};
+
+}  // namespace isolde::io

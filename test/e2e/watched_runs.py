@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Runs that are recorded in groups: isolde watch reads them while they go on and says what isolde check says
+of the file, and one that is killed at any moment has lost nothing that was acknowledged.
+
+    watched_runs.py ISOLDE list     names of the tests
+    watched_runs.py ISOLDE NAME     runs one; exit code 77: the database is not installed
+"""
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+# Where, what, and whether strict serializability is violated there for sure.
+WATCHED = {
+    'sqlite': (('--db', 'sqlite:s.db', '--workload', 'rw-register', '--keys', '20'), False),
+    'postgres': (('--server', 'postgres', '--isolation', 'read-committed', '--workload', 'rw-register', '--keys', '3'),
+                 True),
+}
+DEATHS = 12
+
+
+def ended(process, seconds):
+    """Its exit code and output."""
+    try:
+        text, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        sys.exit(f'{process.args}: does not end')
+    return process.returncode, text
+
+
+def watched(isolde, name):
+    options, is_violated = WATCHED[name]
+    run = subprocess.Popen([isolde, 'run', *options, '--sessions', '4', '--duration', '3s', '--seed', '7',
+                            '--level', 'strict-serializable', '--json', '--to', 'native-binary', '--out', 'h.isob'],
+                           stdout=subprocess.PIPE, text=True)
+    while not os.path.exists('h.isob') and run.poll() is None:
+        time.sleep(0.01)
+    watch = subprocess.Popen([isolde, 'watch', '--follow', '--timeout', '100', '--json', 'h.isob'],
+                             stdout=subprocess.PIPE, text=True)
+    # What is violated is told while the run goes on.
+    watch_code, watch_text = ended(watch, 110)
+    is_early = run.poll() is None
+    code, text = ended(run, 110)
+    report = json.loads(watch_text)
+    wanted = 1 if is_violated else 0
+    if (code, watch_code) != (wanted, wanted):
+        sys.exit(f'exit codes {code} and {watch_code}, not {wanted}:\n{text}\n{watch_text}')
+    if is_violated and not is_early:
+        sys.exit('the violation was told after the run')
+    if not is_violated and (report['rounds'] < 4 or report['settled'] != report['committed']):
+        sys.exit(f'it was not checked in rounds: {watch_text}')
+    if os.listdir('.') != ['h.isob']:
+        sys.exit(f'left behind: {os.listdir(".")}')
+    again = subprocess.run([isolde, 'check', '--level', 'strict-serializable', '--json', 'h.isob'],
+                           stdout=subprocess.PIPE, text=True, check=False, timeout=100)
+    if again.returncode != wanted:
+        sys.exit(f'check says {again.returncode}:\n{again.stdout}')
+
+
+def killed(isolde, _):
+    rng = random.Random(3)
+    groups = 0
+    for death in range(DEATHS):
+        os.mkdir(str(death))
+        os.chdir(str(death))
+        run = subprocess.Popen([isolde, 'run', '--db', 'sqlite:s.db', '--workload', 'rw-register', '--keys', '50',
+                                '--sessions', '3', '--duration', '100s', '--to', 'native-binary', '--out', 'h.isob'],
+                               stdout=subprocess.DEVNULL)
+        while not os.path.exists('h.isob') and run.poll() is None:
+            time.sleep(0.005)
+        time.sleep(rng.random() * 1.5)
+        run.kill()
+        run.wait()
+        groups += os.path.getsize('h.isob') > 0
+        subprocess.run([isolde, 'convert', '--to', 'native', 'h.isob', 'h.jsonl'], check=True, timeout=60)
+        with open('h.jsonl', encoding='utf-8') as file:
+            lines = [json.loads(line) for line in file]
+        if lines[0].get('truncated'):
+            sys.exit(f'death {death}: {lines[0]}')
+        # What the database has was acknowledged, or its outcome is unknown.
+        written = {op[2] for line in lines for op in line.get('ops', [])
+                   if op[0] == 'w' and line.get('status') != 'aborted'}
+        with sqlite3.connect('s.db') as database:
+            kept = {value for _, value in database.execute('select * from isolde_register')} - {None}
+        if not kept <= written:
+            sys.exit(f'death {death}: the database has {sorted(kept - written)}, which the history lacks')
+        checked = subprocess.run([isolde, 'check', '--level', 'strict-serializable', 'h.isob'], check=False,
+                                 timeout=60, stdout=subprocess.PIPE, text=True)
+        if checked.returncode != (0 if written else 2):
+            sys.exit(f'death {death}: {checked.stdout}')
+        watch = subprocess.run([isolde, 'watch', 'h.isob'], check=False, timeout=60, stdout=subprocess.PIPE, text=True)
+        reasons = ('no group says that it is the last', 'is cut off', 'no transaction has committed')
+        if watch.returncode != 2 or not any(reason in watch.stdout for reason in reasons):
+            sys.exit(f'death {death}: {watch.stdout}')
+        os.chdir('..')
+    if groups < DEATHS / 4:
+        sys.exit(f'only {groups} of {DEATHS} files had a group')
+
+
+def main():
+    isolde, name = sys.argv[1:3]
+    if name == 'list':
+        print('\n'.join([*WATCHED, 'killed']))
+        return
+    if name == 'postgres' and not os.path.exists('/usr/lib/postgresql'):
+        sys.exit(77)
+    isolde = os.path.abspath(isolde)
+    folder = tempfile.mkdtemp()
+    try:
+        os.chdir(folder)
+        (killed if name == 'killed' else watched)(isolde, name)
+    finally:
+        os.chdir('/')
+        shutil.rmtree(folder)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,321 @@
+// Groups that follow a recorder: the same history as its text, in groups of which each says
+// since when others are open, and whatever ends early says so.
+#include "io/group_recording.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "io/group_reader.hpp"
+#include "io/inflight_watch.hpp"
+#include "record/inflight_folder.hpp"
+#include "recorded.hpp"
+#include "support/seed.hpp"
+
+namespace isolde {
+namespace {
+
+using io::GroupRecording;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kSoon(1);
+constexpr milliseconds kNever(1'000'000);
+
+struct Group {
+  std::size_t txns;
+  std::int64_t open_since;
+  bool is_last;
+};
+
+class GroupRecordingTest : public testing::Test {
+ protected:
+  std::unique_ptr<Recorder> open_text(const RecorderOptions& options = {}) {
+    return open_recorder(io::text_of_recording(path_), options);
+  }
+  GroupRecording follow(const io::GroupRecordingOptions& options) {
+    Result<GroupRecording> groups = GroupRecording::begin(path_, options);
+    EXPECT_TRUE(groups.ok()) << groups.error().message;
+    return std::move(*groups);
+  }
+  /// What is there by now.
+  std::vector<Group> groups() {
+    std::vector<Group> all;
+    base::Budget budget;
+    Result<io::GroupReader> reader = io::GroupReader::open(path_);
+    EXPECT_TRUE(reader.ok());
+    while (true) {
+      const Result<std::optional<History>> group = reader->next(budget);
+      EXPECT_TRUE(group.ok()) << group.error().message;
+      if (!group || !*group) return all;
+      all.push_back(
+          {(*group)->txn_count(), reader->before().open_since, reader->before().at_end});
+    }
+  }
+  /// Waits until `holds` of the groups.
+  template <typename Holds>
+  std::vector<Group> groups_when(const Holds& holds) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (true) {
+      std::vector<Group> all = groups();
+      const bool is_late = std::chrono::steady_clock::now() > deadline;
+      EXPECT_FALSE(is_late);
+      if (is_late || holds(all)) return all;
+      std::this_thread::sleep_for(kSoon);
+    }
+  }
+
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_.path("h");
+};
+
+void record_one(RecordedSession& session, std::int64_t value) {
+  session.begin();
+  session.write("x", value);
+  session.commit();
+}
+
+void work(Recorder& recorder, int client, std::uint64_t seed) {
+  base::Rng rng(seed);
+  RecordedSession session = recorder.session("c" + std::to_string(client));
+  for (std::int64_t i = 0; i < 300; ++i) {
+    session.begin();
+    if (rng.chance(0.05)) std::this_thread::sleep_for(kSoon);
+    for (std::uint64_t op = rng.below(4); op > 0; --op) {
+      const std::string key = "k" + std::to_string(rng.below(4));
+      if (rng.chance(0.5)) {
+        const std::int64_t value = 10 * i + static_cast<std::int64_t>(op);
+        session.write(key, (std::int64_t{client} << 40) + value);
+      } else {
+        session.read(key, "text " + std::to_string(rng.below(9)));
+      }
+    }
+    if (rng.chance(0.02)) {
+      session.unknown();
+    } else if (rng.chance(0.1)) {
+      session.abort();
+    } else {
+      session.commit();
+    }
+  }
+}
+
+void expect_same(const History& groups, const History& text) {
+  ASSERT_EQ(texts_of(groups), texts_of(text));
+  for (std::size_t i = 0; i < text.txn_count(); ++i) {
+    ASSERT_EQ(groups.times(TxnId::at(i)).start, text.times(TxnId::at(i)).start);
+    ASSERT_EQ(groups.times(TxnId::at(i)).end, text.times(TxnId::at(i)).end);
+  }
+  EXPECT_EQ(groups.events().size(), text.events().size());
+  EXPECT_EQ(groups.origin().notes, text.origin().notes);
+  EXPECT_EQ(groups.origin().clock_origin, text.origin().clock_origin);
+  EXPECT_EQ(groups.origin().isolation, "serializable");
+  EXPECT_EQ(groups.has_initial_contents(), text.has_initial_contents());
+  EXPECT_FALSE(groups.origin().truncated);
+}
+
+TEST_F(GroupRecordingTest, IsTheSameHistory) {
+  const std::uint64_t rounds = support::case_count(30);
+  std::size_t group_count = 0;
+  std::size_t with_time = 0;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    base::Rng rng(support::run_seed() + round);
+    RecorderOptions options;
+    options.about = {{"database", "db"}, {"isolation", "serializable"}};
+    options.deletes = rng.chance(0.5);
+    if (rng.chance(0.3)) options.initial = {{.key = "k0", .value = 77}};
+    auto recorder = open_text(options);
+    GroupRecording recording = follow({.period = kSoon, .group_bytes = 1 + rng.below(3000)});
+    std::vector<std::thread> clients;
+    for (int client = 0; client < 4; ++client) {
+      clients.emplace_back(work, std::ref(*recorder), client, rng.next());
+    }
+    recorder->event("fault", "pause", {.begins = "n1"});
+    for (std::thread& client : clients) client.join();
+    recorder->event("stopped", "for a test");
+    ASSERT_TRUE(recorder->close().ok());
+    const Status finished = recording.finish();
+    ASSERT_TRUE(finished.ok()) << message_of(finished);
+    const History text = read_back(io::text_of_recording(path_));
+    std::filesystem::remove(io::text_of_recording(path_));
+    // No transaction may be in a group behind one that says that it cannot be there.
+    expect_same(read_back(path_), text);
+    std::int64_t before = kNoTime;
+    for (const Group& group : groups()) {
+      ++group_count;
+      with_time += group.open_since > before ? 1 : 0;
+      before = group.open_since;
+    }
+    EXPECT_TRUE(groups().back().is_last);
+    std::filesystem::remove(path_);
+    if (HasFailure()) FAIL() << "round " << round;
+  }
+  std::cout << group_count << " groups, of which " << with_time << " settle more\n";
+  EXPECT_GE(group_count, 5 * rounds);
+  EXPECT_GE(with_time, rounds);
+}
+
+TEST_F(GroupRecordingTest, WhatIsOpenHoldsTimeBackAndIdleSessionsDoNot) {
+  auto recorder = open_text();
+  GroupRecording recording = follow({.period = kSoon});
+  RecordedSession busy = recorder->session("busy");
+  RecordedSession slow = recorder->session("slow");
+  RecordedSession lost = recorder->session("lost");
+  const RecordedSession idle = recorder->session("idle");
+  lost.begin();
+  lost.write("y", 1);
+  lost.unknown();
+  const std::int64_t before = recorder->now_ns();
+  slow.begin();
+  const std::int64_t after = recorder->now_ns();
+  for (std::int64_t value = 1; value <= 3; ++value) {
+    record_one(busy, value);
+    const auto is_there = [value](const std::vector<Group>& all) {
+      std::size_t txns = 0;
+      for (const Group& group : all) txns += group.txns;
+      return txns == static_cast<std::size_t>(value) + 1;
+    };
+    const std::vector<Group> all = groups_when(is_there);
+    ASSERT_FALSE(all.empty());
+    EXPECT_GE(all.back().open_since, before - 2'000'000);
+    EXPECT_LE(all.back().open_since, after);
+  }
+  slow.commit();
+  const std::int64_t ended = recorder->now_ns();
+  // Time passes in a group of nothing, too, until all that is there can be settled; then there
+  // is nothing to say.
+  const std::vector<Group> all =
+      groups_when([&](const auto& now) { return now.back().open_since > ended; });
+  const std::size_t count = all.size();
+  std::this_thread::sleep_for(20 * kSoon);
+  EXPECT_EQ(groups().size(), count);
+  ASSERT_TRUE(recorder->close().ok());
+  ASSERT_TRUE(recording.finish().ok());
+  EXPECT_TRUE(groups().back().is_last);
+}
+
+TEST_F(GroupRecordingTest, IsReadFromItsTextUntilItIsFinished) {
+  auto recorder = open_text();
+  GroupRecording recording = follow({.period = kNever});
+  EXPECT_TRUE(io::is_unfinished_recording(path_));
+  RecordedSession session = recorder->session("a");
+  record_one(session, 1);
+  session.begin();
+  session.write("x", 2);
+  EXPECT_EQ(groups().size(), 0U);
+  {
+    const History history = read_back(path_);
+    EXPECT_EQ(texts_of(history), std::vector<std::string>{"a:0 w(x)=1"});
+    EXPECT_TRUE(history.origin().truncated);
+    EXPECT_NE(history.origin().notes.front().find("was not finished"), std::string::npos);
+  }
+  session.commit();
+  ASSERT_TRUE(recorder->close().ok());
+  ASSERT_TRUE(recording.finish().ok());
+  // It may be there still.
+  EXPECT_TRUE(std::filesystem::exists(io::text_of_recording(path_)));
+  EXPECT_FALSE(io::is_unfinished_recording(path_));
+  const History history = read_back(path_);
+  EXPECT_EQ(history.origin().format, "native-binary");
+  EXPECT_EQ(texts_of(history), (std::vector<std::string>{"a:0 w(x)=1", "a:1 w(x)=2"}));
+  // Cut anywhere it is not finished.
+  const std::string bytes = folder_.get("h");
+  for (std::size_t size = 0; size < bytes.size(); size += 7) {
+    std::filesystem::resize_file(path_, size);
+    ASSERT_TRUE(io::is_unfinished_recording(path_)) << size;
+    folder_.put("h", bytes);
+  }
+  std::filesystem::remove(io::text_of_recording(path_));
+  std::filesystem::resize_file(path_, bytes.size() - 1);
+  EXPECT_FALSE(io::is_unfinished_recording(path_));
+}
+
+TEST_F(GroupRecordingTest, ARecorderThatFailedDoesNotComeToTheEnd) {
+  auto recorder = open_text();
+  GroupRecording recording = follow({.period = kNever, .group_bytes = 1});
+  RecordedSession session = recorder->session("a");
+  record_one(session, 1);
+  record_one(session, 2);
+  session.commit();  // of nothing
+  EXPECT_FALSE(recorder->close().ok());
+  ASSERT_TRUE(recording.finish().ok());
+  ASSERT_EQ(groups().size(), 2U);
+  EXPECT_FALSE(groups().back().is_last);
+  EXPECT_TRUE(io::is_unfinished_recording(path_));
+}
+
+TEST_F(GroupRecordingTest, NothingIsAHistory) {
+  auto recorder = open_text();
+  GroupRecording recording = follow({.period = kSoon});
+  ASSERT_TRUE(recorder->close().ok());
+  ASSERT_TRUE(recording.finish().ok());
+  ASSERT_EQ(groups().size(), 1U);
+  EXPECT_TRUE(groups().back().is_last);
+}
+
+TEST_F(GroupRecordingTest, RowsWithColumnsStayInTheText) {
+  RecorderOptions options;
+  options.deletes = true;
+  auto recorder = open_text(options);
+  GroupRecording recording = follow({.period = kNever});
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  const std::vector<RecordedColumn> columns = {{"a", 1}, {"b", 2}};
+  session.write_row("x", columns);
+  session.commit();
+  ASSERT_TRUE(recorder->close().ok());
+  const Status finished = recording.finish();
+  ASSERT_FALSE(finished.ok());
+  EXPECT_EQ(finished.error().message, path_ + ": rows with columns cannot be told in groups; " +
+                                          io::text_of_recording(path_) + " has them");
+  EXPECT_EQ(read_back(path_).txn_count(), 1U);
+}
+
+TEST_F(GroupRecordingTest, NeedsARecorderAndANewFile) {
+  const Result<GroupRecording> alone = GroupRecording::begin(path_);
+  ASSERT_FALSE(alone.ok());
+  EXPECT_EQ(alone.error().code, ErrorCode::kEnvironment);
+  const auto recorder = open_text();
+  folder_.put("h", "mine");
+  const Result<GroupRecording> other = GroupRecording::begin(path_);
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, ErrorCode::kUsage);
+  EXPECT_EQ(folder_.get("h"), "mine");
+}
+
+TEST(InflightWatch, TellsTheEarliestStart) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("h");
+  auto slots = record::InflightFolder::create(path);
+  ASSERT_TRUE(slots.ok());
+  EXPECT_FALSE(io::InflightWatch::open(path).ok());  // it does not tell the time
+  (*slots)->tell_clock(0);
+  Result<io::InflightWatch> watch = io::InflightWatch::open(path);
+  ASSERT_TRUE(watch.ok());
+  const std::optional<std::int64_t> start = watch->open_since();
+  ASSERT_TRUE(start.has_value());
+  record::Slot* const a = *(*slots)->add_slot();
+  record::Slot* const b = *(*slots)->add_slot();
+  EXPECT_GE(watch->open_since(), start);
+  a->open();
+  EXPECT_EQ(watch->open_since(), std::nullopt);
+  a->opened(7);
+  b->open();
+  b->opened(5);
+  EXPECT_EQ(watch->open_since(), 5);
+  b->close();
+  EXPECT_EQ(watch->open_since(), 7);
+  a->close();
+  EXPECT_GE(watch->open_since(), start);
+  (*slots)->remove();
+}
+
+}  // namespace
+}  // namespace isolde
