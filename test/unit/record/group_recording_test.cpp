@@ -162,6 +162,37 @@ TEST_F(GroupRecordingTest, IsTheSameHistory) {
   EXPECT_GE(with_time, rounds);
 }
 
+// To look at many sessions for the first time takes long, and transactions end meanwhile.
+TEST_F(GroupRecordingTest, WhatEndsWhileItLooksIsInTheGroup) {
+  for (int round = 0; round < 3; ++round) {
+    auto recorder = open_text();
+    std::vector<RecordedSession> idle;
+    for (int i = 0; i < 200; ++i) idle.push_back(recorder->session("i" + std::to_string(i)));
+    std::vector<std::thread> clients;
+    for (int client = 0; client < 4; ++client) {
+      clients.emplace_back([&recorder, client] {
+        RecordedSession session = recorder->session("c" + std::to_string(client));
+        for (std::int64_t i = 0; i < 15; ++i) {
+          session.begin();
+          session.write("x", 100 * i + client);
+          std::this_thread::sleep_for(milliseconds(3));
+          session.commit();
+        }
+      });
+    }
+    std::this_thread::sleep_for(milliseconds(10));
+    GroupRecording recording = follow({.period = kSoon});
+    for (std::thread& client : clients) client.join();
+    ASSERT_TRUE(recorder->close().ok());
+    ASSERT_TRUE(recording.finish().ok());
+    std::filesystem::remove(io::text_of_recording(path_));
+    EXPECT_GT(groups().size(), 3U);
+    EXPECT_EQ(read_back(path_).txn_count(), 60U);
+    std::filesystem::remove(path_);
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(GroupRecordingTest, WhatIsOpenHoldsTimeBackAndIdleSessionsDoNot) {
   auto recorder = open_text();
   GroupRecording recording = follow({.period = kSoon});
