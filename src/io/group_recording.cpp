@@ -77,12 +77,13 @@ bool is_unfinished_recording(const std::string& path) {
   }
   const auto size = static_cast<std::uint64_t>(about.st_size);
   std::uint64_t at = 0;
-  binary::Header header;
-  while (size - at >= sizeof header) {
-    if (pread(file.number(), &header, sizeof header, static_cast<off_t>(at)) != sizeof header ||
-        std::string_view(header.magic.data(), header.magic.size()) != binary::kMagic) {
-      return at > 0;  // zeros, or another file
-    }
+  while (at < size) {
+    binary::Header header;
+    const ssize_t count = pread(file.number(), &header, sizeof header, static_cast<off_t>(at));
+    const auto there = static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    const std::string_view magic(header.magic.data(), std::min(there, header.magic.size()));
+    if (magic.empty() || !binary::kMagic.starts_with(magic)) return at > 0;  // zeros
+    if (there < sizeof header) return true;
     // Files by others promise nothing.
     if (at == 0 && (header.flags & binary::kFlagEnds) == 0) return false;
     if (header.group_bytes < sizeof header || header.group_bytes > size - at) return true;

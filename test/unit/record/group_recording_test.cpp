@@ -236,6 +236,7 @@ TEST_F(GroupRecordingTest, IsReadFromItsTextUntilItIsFinished) {
   auto recorder = open_text();
   GroupRecording recording = follow({.period = kNever});
   EXPECT_TRUE(io::is_unfinished_recording(path_));
+  EXPECT_EQ(folder_.get("h"), "");
   RecordedSession session = recorder->session("a");
   record_one(session, 1);
   session.begin();
@@ -263,8 +264,14 @@ TEST_F(GroupRecordingTest, IsReadFromItsTextUntilItIsFinished) {
     ASSERT_TRUE(io::is_unfinished_recording(path_)) << size;
     folder_.put("h", bytes);
   }
+  // Other files beside one of that name are none of its business.
+  for (const std::string_view other : {"{\"isolde\":1}", "ISOLDEX", "x"}) {
+    folder_.put("h", other);
+    EXPECT_FALSE(io::is_unfinished_recording(path_)) << other;
+  }
+  folder_.put("h", bytes.substr(0, bytes.size() - 1));
+  EXPECT_TRUE(io::is_unfinished_recording(path_));
   std::filesystem::remove(io::text_of_recording(path_));
-  std::filesystem::resize_file(path_, bytes.size() - 1);
   EXPECT_FALSE(io::is_unfinished_recording(path_));
 }
 
