@@ -25,18 +25,18 @@ namespace {
 
 constexpr std::string_view kEnd = R"({"event":"end",)";
 
-Error failed(const std::string& path, const char* what, int reason) {
+Error cannot_be(const std::string& path, const char* what, int reason) {
   return {ErrorCode::kEnvironment, path + ": cannot be " + what + ": " + std::strerror(reason)};
 }
 
-class Descriptor {
+class OpenFile {
  public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
+  explicit OpenFile(int number) : number_(number) {}
+  ~OpenFile() {
     if (number_ >= 0) close(number_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
   int number() const { return number_; }
 
  private:
@@ -71,7 +71,7 @@ std::string text_of_recording(const std::string& path) { return path + ".jsonl";
 bool is_unfinished_recording(const std::string& path) {
   struct stat about {};
   if (path == "-" || stat(text_of_recording(path).c_str(), &about) != 0) return false;
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const OpenFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0 || fstat(file.number(), &about) != 0 || !S_ISREG(about.st_mode)) {
     return false;
   }
@@ -122,8 +122,8 @@ class GroupRecording::Follower {
 
   const std::string path_;
   const GroupRecordingOptions options_;
-  const Descriptor text_;
-  const Descriptor out_;
+  const OpenFile text_;
+  const OpenFile out_;
   InflightWatch watch_;
 
   // One thread at a time:
@@ -162,7 +162,7 @@ void GroupRecording::Follower::follow() {
 Status GroupRecording::Follower::finish() {
   stop();
   pass(true);
-  if (status_.ok() && fsync(out_.number()) != 0) status_ = failed(path_, "written", errno);
+  if (status_.ok() && fsync(out_.number()) != 0) status_ = cannot_be(path_, "written", errno);
   return status_;
 }
 
@@ -180,7 +180,7 @@ Status GroupRecording::Follower::take_all(bool is_final) {
   const std::int64_t since = watch_.open_since().value_or(kNoTime);
   struct stat about {};
   if (fstat(text_.number(), &about) != 0) {
-    return failed(text_of_recording(path_), "read", errno);
+    return cannot_be(text_of_recording(path_), "read", errno);
   }
   const auto size = static_cast<std::uint64_t>(about.st_size);
   while (at_ < size) {
@@ -211,7 +211,7 @@ Result<std::string> GroupRecording::Follower::read_piece(std::uint64_t size,
       const ssize_t count = pread(text_.number(), piece.data() + begun, piece.size() - begun,
                                   static_cast<off_t>(at_ + begun));
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return failed(text_of_recording(path_), "read", errno);
+      if (count < 0) return cannot_be(text_of_recording(path_), "read", errno);
       // A line that could not be written as a whole was taken back.
       piece.resize(begun + static_cast<std::size_t>(count));
       break;
@@ -269,7 +269,7 @@ Status GroupRecording::Follower::write_out(std::string_view bytes) const {
   while (!bytes.empty()) {
     const ssize_t count = write(out_.number(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(path_, "written", errno);
+    if (count < 0) return cannot_be(path_, "written", errno);
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return ok_status();
@@ -287,13 +287,13 @@ Result<GroupRecording> GroupRecording::begin(const std::string& path,
   Result<InflightWatch> watch = InflightWatch::open(text);
   if (!watch) return watch.error();
   const int in = open(text.c_str(), O_RDONLY | O_CLOEXEC);
-  if (in < 0) return failed(text, "read", errno);
+  if (in < 0) return cannot_be(text, "read", errno);
   const int out =
       open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, options.mode);
   if (out < 0) {
     const int reason = errno;
     close(in);
-    if (reason != EEXIST) return failed(path, "created", reason);
+    if (reason != EEXIST) return cannot_be(path, "created", reason);
     return Error{ErrorCode::kUsage,
                  path + ": exists; a history needs a new file, so choose another"};
   }

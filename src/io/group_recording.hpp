@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "isolde/status.hpp"

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-std::uint64_t load(const std::uint64_t& told) {
+std::uint64_t told_in(const std::uint64_t& told) {
   // atomic_ref takes what can be changed; it does not.
   return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(told)).load();
 }
@@ -75,7 +75,7 @@ Result<InflightWatch> InflightWatch::open(const std::string& recording) {
   InflightWatch watch(recording + std::string(inflight::kSuffix));
   std::unique_ptr<const Page> ledger = Page::map(watch.folder_ + "/0", inflight::kLedgerMagic);
   if (ledger == nullptr ||
-      load(ledger->at<inflight::LedgerClock>(sizeof(inflight::Ledger)).is_told) == 0) {
+      told_in(ledger->at<inflight::LedgerClock>(sizeof(inflight::Ledger)).is_told) == 0) {
     return Error{ErrorCode::kEnvironment,
                  watch.folder_ + ": no recorder tells there what is under way"};
   }
@@ -84,7 +84,7 @@ Result<InflightWatch> InflightWatch::open(const std::string& recording) {
 }
 
 bool InflightWatch::map_slots() {
-  const std::uint64_t slots = load(pages_.front()->at<inflight::Ledger>(0).slots);
+  const std::uint64_t slots = told_in(pages_.front()->at<inflight::Ledger>(0).slots);
   while (pages_.size() <= slots) {
     std::unique_ptr<const Page> page =
         Page::map(folder_ + "/" + std::to_string(pages_.size()), inflight::kSlotMagic);
@@ -105,11 +105,11 @@ std::optional<std::int64_t> InflightWatch::open_since() {
   if (!map_slots()) return std::nullopt;
   for (std::size_t i = 1; i < pages_.size(); ++i) {
     const std::uint64_t& told = pages_[i]->at<inflight::SlotHeader>(0).open;
-    std::uint64_t open = load(told);
+    std::uint64_t open = told_in(told);
     for (int tries = 0; open == inflight::kOpening; ++tries) {
       if (tries == kTries) return std::nullopt;
       std::this_thread::yield();
-      open = load(told);
+      open = told_in(told);
     }
     if (open == inflight::kNotOpen) continue;
     since = std::min(since, static_cast<std::int64_t>(open - inflight::kOpened));
