@@ -22,6 +22,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/watch_outside.hpp"
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
 #include "io/writer.hpp"
@@ -41,6 +42,7 @@ class WatchCommand : public Command {
   ExitCode run() override;
 
  private:
+  ExitCode end(const stream::Rounds& rounds);
   Status read_all(stream::Rounds& rounds, base::Budget& budget);
   Status begin(stream::Rounds& rounds, stream::Source& source, base::Budget& budget);
   Status go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds, stream::Source& source,
@@ -49,7 +51,7 @@ class WatchCommand : public Command {
   Status close_segments(const stream::Rounds& rounds);
   Status check_output(const std::string& path) const;
   Status write_violation(const stream::Violation& violation) const;
-  std::string text(const stream::Rounds& rounds, base::Budget& budget) const;
+  std::string text(const stream::Rounds& rounds, base::Budget& budget, bool colour) const;
   std::string json(const stream::Rounds& rounds) const;
   std::string names() const;
   /// Why nothing is said of what holds; empty: it is.
@@ -68,6 +70,7 @@ class WatchCommand : public Command {
   ThreadsOption threads_;
   ProgressOption progress_;
   stream::RoundsOptions options_;
+  WatchOutside outside_;
 
   std::string stopped_;  // why not all was read
   std::uint64_t committed_ = 0;
@@ -116,6 +119,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   add_clock_error(*sub, options_.clock_error_ns,
                   "Real time counts only for gaps larger than this, for example 10ms");
   progress_.add_to(*sub);
+  outside_.add_to(*sub);
   sub->footer(
       "Exit codes: 0 it holds, 1 it is violated, 2 unknown, 3 usage error or bad input,\n"
       "4 environment or internal error.");
@@ -147,7 +151,9 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
     for (std::size_t t = 0; t < history.txn_count(); ++t) {
       committed_ += history.status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
     }
+    outside_.came((*part)->history);
     rounds.take(std::move((*part)->history), (*part)->open_since);
+    outside_.round(rounds);
     if (rounds.verdict() != Verdict::kHolds) return ok_status();
     if (const Status saved = save(rounds, gatherer); !saved) return saved;
     progress.show(plural(rounds.txn_count(), "transaction") + ", " +
@@ -255,7 +261,8 @@ std::string WatchCommand::names() const {
   return out;
 }
 
-std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budget) const {
+std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budget,
+                               bool colour) const {
   std::string out = names() + ": native-binary, " + plural(rounds.txn_count(), "transaction") +
                     ", " + plural(rounds.rounds(), "round") + "\n\n";
   if (rounds.violation()) {
@@ -266,7 +273,7 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
     const explain::LevelOutcome& level = checked.model.levels.front();
     if (level.scenario) {
       out += explain::narrate(violation.history, *level.scenario,
-                              {wants_colour(), 0, rounds.first_start()});
+                              {colour, 0, rounds.first_start()});
     }
     out +=
         "\n" + wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
@@ -348,6 +355,22 @@ Status WatchCommand::check_output(const std::string& path) const {
   return ok_status();
 }
 
+/// What stays in files.
+ExitCode WatchCommand::end(const stream::Rounds& rounds) {
+  const Status proved = close_segments(rounds);
+  if (rounds.violation()) {
+    const Status written = write_violation(*rounds.violation());
+    const Status& failed = written ? proved : written;
+    return failed ? ExitCode::kViolated : worse(ExitCode::kViolated, report(failed.error()));
+  }
+  for (const std::string& path : {bundle_, certificate_}) {
+    if (!path.empty()) remove_earlier(path, sources_.front(), "no violation was found");
+  }
+  const ExitCode code =
+      verdict(rounds) == Verdict::kHolds ? ExitCode::kSuccess : ExitCode::kUnknown;
+  return proved ? code : worse(code, report(proved.error()));
+}
+
 ExitCode WatchCommand::run() {
   const Result<std::uint64_t> bytes = limits_.memory_bytes();
   if (!bytes) return report(bytes.error());
@@ -362,6 +385,8 @@ ExitCode WatchCommand::run() {
     return report(
         {ErrorCode::kUsage, *path + " is written twice; choose another file for one of them"});
   }
+  if (const Status started = outside_.start(names(), sources_); !started)
+    return report(started.error());
   base::Budget budget(limits_.timeout_seconds, *bytes);
   const InterruptGuard guard(budget);
   options_.threads = threads_.count();
@@ -369,25 +394,23 @@ ExitCode WatchCommand::run() {
   try {
     const base::MemoryGuard memory(budget);
     const Status read = read_all(rounds, budget);
-    if (!read && read.error().code != ErrorCode::kLimit)
+    if (!read && read.error().code != ErrorCode::kLimit) {
+      outside_.fail(read.error());
       return report(with_advice(read.error()));
+    }
     if (!read) stopped_ = budget.reason();
   } catch (const std::bad_alloc&) {
     stopped_ = budget.memory_reason();
   }
-  print(json_ ? json(rounds) + "\n" : text(rounds, budget));
-  const Status proved = close_segments(rounds);
-  if (rounds.violation()) {
-    const Status written = write_violation(*rounds.violation());
-    const Status& failed = written ? proved : written;
-    return failed ? ExitCode::kViolated : worse(ExitCode::kViolated, report(failed.error()));
-  }
-  for (const std::string& path : {bundle_, certificate_}) {
-    if (!path.empty()) remove_earlier(path, sources_.front(), "no violation was found");
-  }
-  const ExitCode code =
-      verdict(rounds) == Verdict::kHolds ? ExitCode::kSuccess : ExitCode::kUnknown;
-  return proved ? code : worse(code, report(proved.error()));
+  print(json_ ? json(rounds) + "\n" : text(rounds, budget, wants_colour()));
+  const ExitCode code = end(rounds);
+  const bool found = rounds.violation().has_value();
+  const Status outside = outside_.end(
+      rounds,
+      {verdict(rounds), reason(rounds), outside_.is_on() ? text(rounds, budget, false) : "",
+       found ? bundle_ : "", found ? certificate_ : ""},
+      budget);
+  return outside ? code : worse(code, report(outside.error()));
 }
 
 }  // namespace

@@ -232,6 +232,10 @@ Status check_needs(const CLI::App& command) {
     std::string_view why;
   };
   static const std::vector<Row> kRows = {
+      {"--token-file", {"--listen"}, "is for what is served; give --listen PORT"},
+      {"--tls-cert", {"--listen"}, "is for what is served; give --listen PORT"},
+      {"--tls-key", {"--listen"}, "is for what is served; give --listen PORT"},
+      {"--linger", {"--listen"}, "is for what is served; give --listen PORT"},
       {"--set", {"kind"}, "is for a server; say of which kind"},
       {"--step-wait", {"--steps", "--recipe", "history"}, "is for steps; give --steps FILE"},
       {"--for", {"--script"}, "is for the script; give --script FILE"},

@@ -7,6 +7,7 @@
 #include "recipe/recipe.hpp"
 #include "report/forms.hpp"
 #include "survey/scenario.hpp"
+#include "watch/http.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -30,6 +31,7 @@ std::string version_text() {
   }
   if (!recipe::can_read_recipes()) absent.emplace_back("recipes");
   if (!survey::can_read_scenarios()) absent.emplace_back("survey");
+  if (!watch::can_use_http()) absent.emplace_back("watch --listen");
   return "isolde " ISOLDE_VERSION + line("databases: ", databases) +
          line("pictures: ", pictures) + line("absent: ", absent);
 }

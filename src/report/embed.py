@@ -3,7 +3,8 @@
 
 The files JS become one program, in this order. HTML is a page with the marks {{style}}, {{script}},
 {{policy}} and {{data}}, each once, and with D3 also {{d3}} and {{d3_copyright}}. The policy allows just
-these scripts and this style, by their digests, and nothing else: no request can leave the page.
+these scripts and this style, by their digests, and nothing else: no request can leave the page, or
+with --connect none that goes anywhere but to where the page came from.
 """
 import argparse
 import base64
@@ -16,10 +17,10 @@ def digest(text):
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def policy(scripts, style):
+def policy(scripts, style, connect):
     hashes = ' '.join(f"'sha256-{digest(script)}'" for script in scripts)
     return (f"default-src 'none'; script-src {hashes}; style-src 'sha256-{digest(style)}'; "
-            "base-uri 'none'; form-action 'none'")
+            + ("connect-src 'self'; " if connect else '') + "base-uri 'none'; form-action 'none'")
 
 
 def read(path):
@@ -46,6 +47,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--d3', nargs=2, metavar=('D3', 'COPYRIGHT'))
+    parser.add_argument('--connect', action='store_true')
     for name in ('out', 'name', 'html', 'css'):
         parser.add_argument(name)
     parser.add_argument('js', nargs='+')
@@ -62,7 +64,8 @@ def main():
     for name, text in parts.items():
         if '</script' in text.lower() or '</style' in text.lower() or '<!--' in text:
             sys.exit(f'embed.py: the {name} would end its element early')
-    parts['policy'] = policy([text for name, text in parts.items() if name != 'style'], style)
+    parts['policy'] = policy([text for name, text in parts.items() if name != 'style'], style,
+                             args.connect)
     if args.d3:
         parts['d3_copyright'] = licence(args.d3[1])
     marks = re.findall(r'\{\{(\w+)\}\}', html)

@@ -18,6 +18,8 @@ Frame report_frame();
 Frame comparison_frame();
 /// Of pages about one database and its isolation settings.
 Frame survey_frame();
+/// Of the page of a watch, which may ask the server that it came from for news.
+Frame watch_frame();
 
 /// The page with the data, an object of JSON, in which '<' becomes an escape: the object cannot
 /// end the element that it stands in.

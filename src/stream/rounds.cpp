@@ -299,6 +299,7 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
     if (!written[key].is_null()) boundary_.hold(round.keys[key], history, written[key]);
   }
   settled_ += count;
+  if (count > 0) settled_until_ = times.settled_before;
   if (on_settled) on_settled(numbers, boundary_.sum());
 }
 

@@ -93,6 +93,8 @@ class Rounds {
   TxnNumber settled() const { return settled_; }
   /// The earliest start of the first part; kNoTime: none is known.
   std::int64_t first_start() const { return first_start_.value_or(kNoTime); }
+  /// What ended before that is settled, or will never be; kNoTime: nothing is.
+  std::int64_t settled_until() const { return settled_until_; }
   std::size_t rounds() const { return rounds_; }
   TxnNumber txn_count() const { return txn_count_; }
   std::size_t open_count() const { return open_.txn_count(); }
@@ -142,6 +144,7 @@ class Rounds {
   Boundary boundary_;
   TxnNumber txn_count_ = 0;
   TxnNumber settled_ = 0;
+  std::int64_t settled_until_ = kNoTime;
   std::size_t rounds_ = 0;
   std::size_t failures_ = 0;  // of the last rounds
 };

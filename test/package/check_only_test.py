@@ -17,7 +17,8 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
 OFF = ['-DISOLDE_DRIVERS=OFF', '-DISOLDE_WITH_OPENSSL=OFF', '-DISOLDE_WITH_GRAPHVIZ=OFF',
-       '-DISOLDE_WITH_D3=OFF', '-DISOLDE_WITH_TOMLPLUSPLUS=OFF']
+       '-DISOLDE_WITH_D3=OFF', '-DISOLDE_WITH_TOMLPLUSPLUS=OFF',
+       '-DISOLDE_WITH_HTTPLIB=OFF']
 LIBRARIES = {'linux-vdso', 'libsimdjson', 'libpugixml', 'libz', 'libzstd', 'libxxhash', 'libstdc++', 'libm',
              'libgcc_s', 'libc', 'ld-linux-x86-64', 'ld-linux-aarch64'}
 
@@ -103,7 +104,7 @@ def test_build(cxx, folder):
     assert 'serializable violated' in shown and 'a contradiction' in shown, shown
     shown = run([isolde, '--version'], folder)
     assert re.fullmatch(r'isolde \S+ databases: exec absent: sqlite, rocksdb, lmdb, .*postgres, .*'
-                        r'--svg, --html, recipes, survey ', shown), shown
+                        r'--svg, --html, recipes, survey, watch --listen ', shown), shown
     shown = run([isolde, 'databases'], folder)
     assert 'Not in this build' in shown and 'postgres libpq-dev' in shown, shown
     shown = run([isolde, 'run', '--db', 'postgresql://localhost/', '--workload', 'mini',

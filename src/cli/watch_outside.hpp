@@ -1,0 +1,70 @@
+// What isolde watch shows of itself: the server, the log, messages and a command on a
+// violation. cmd_watch.cpp says here what happens, and knows nothing of the rest.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "cli/cli11.hpp"
+#include "isolde/history.hpp"
+#include "isolde/status.hpp"
+#include "isolde/verdict.hpp"
+#include "stream/rounds.hpp"
+
+namespace isolde::cli {
+
+/// How a watch ended.
+struct WatchEnd {
+  Verdict verdict = Verdict::kUnknown;
+  std::string reason;  ///< of kUnknown
+  std::string text;    ///< the report for people
+  std::string bundle;  ///< files that were written, or empty
+  std::string certificate;
+};
+
+class WatchOutside {
+ public:
+  WatchOutside();
+  ~WatchOutside();
+  WatchOutside(const WatchOutside&) = delete;
+  WatchOutside& operator=(const WatchOutside&) = delete;
+
+  void add_to(CLI::App& app);
+  /// Whether anything was asked for. Without that the others do nothing.
+  bool is_on() const;
+  /// Listens, before anything is read. ERRORS: kUsage, kEnvironment.
+  Status start(const std::string& source, const std::vector<std::string>& files);
+  /// A group has come.
+  void came(const History& group);
+  /// A round was made of it.
+  void round(const stream::Rounds& rounds);
+  /// The source cannot be read any further.
+  void fail(const Error& error);
+  /// It is over. Waits for what was asked for. ERRORS: kEnvironment, the first one.
+  Status end(const stream::Rounds& rounds, const WatchEnd& end, base::Budget& budget);
+
+ private:
+  struct Running;
+
+  Status check() const;
+  Status serve();
+  void update(const stream::Rounds& rounds);
+  Status tell(const stream::Rounds& rounds, const WatchEnd& end);
+  void linger() const;
+
+  std::string listen_;
+  std::string token_file_;
+  std::string certificate_;
+  std::string key_;
+  std::int64_t linger_ns_ = 0;
+  std::string log_;
+  std::string command_;
+  std::string webhook_;
+  std::unique_ptr<Running> running_;
+};
+
+}  // namespace isolde::cli
