@@ -1,5 +1,6 @@
 #include "cli/watch_outside.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>

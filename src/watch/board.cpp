@@ -89,9 +89,10 @@ void Board::sample() {
     const std::lock_guard lock(mutex_);
     Sample sample = view_locked(seconds_now()).now;
     const std::uint64_t count = state_.figures.transactions;
-    const std::size_t back = std::min(kRateSamples, samples_.size());
-    const double since = back == 0 ? state_.started : samples_[samples_.size() - back].time;
-    const std::uint64_t before = back == 0 ? 0 : counts_[counts_.size() - back];
+    const bool is_early = samples_.size() < kRateSamples;
+    const std::size_t back = is_early ? 0 : samples_.size() - kRateSamples;
+    const double since = is_early ? state_.started : samples_[back].time;
+    const std::uint64_t before = is_early ? 0 : counts_[back];
     const double length = sample.time - since;
     sample.rate = length > 0 ? static_cast<double>(count - before) / length : 0;
     samples_.push_back(sample);

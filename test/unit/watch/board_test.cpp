@@ -78,6 +78,15 @@ TEST_F(BoardTest, RateIsThatOfTheLastSeconds) {
   EXPECT_DOUBLE_EQ(board.samples().front().rate, 100);
 }
 
+TEST_F(BoardTest, RateCountsFromTheBeginning) {
+  read(1000);
+  for (int i = 0; i < 4; ++i) {
+    now += kSecond;
+    board.sample();
+  }
+  EXPECT_DOUBLE_EQ(board.view().now.rate, 250);
+}
+
 TEST_F(BoardTest, KeepsTheLastOnly) {
   for (int i = 0; i < 1000; ++i) {
     now += kSecond;
