@@ -72,6 +72,8 @@ foreach(component program library development python)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/isolde.overrides RENAME isolde
         DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT program EXCLUDE_FROM_ALL)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/systemd/isolde-watch@.service
+        DESTINATION lib/systemd/system COMPONENT program EXCLUDE_FROM_ALL)
 # The pages, laid out as in the tree, so that their links lead somewhere, and histories to try.
 set(doc ${CMAKE_INSTALL_DATADIR}/doc)
 install(FILES ${packages}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md

@@ -27,6 +27,8 @@ with open(os.path.join(ROOT, 'include/isolde/version.h'), encoding='utf-8') as h
 with open(os.path.join(BUILD, 'CMakeCache.txt'), encoding='utf-8') as cache:
     CACHE = dict(re.findall(r'^(\w+):\w+=(.*)', cache.read(), re.M))
 LIBDIR = CACHE['CMAKE_INSTALL_LIBDIR']
+# A build without HTTP lacks the module.
+HAS_HTTP = os.path.exists(os.path.join(BUILD, 'isolde-http.so'))
 LIBRARY = 'libisolde' + VERSION.rsplit('.', 1)[0]
 USE = ('import isolde, sys; report = isolde.check(sys.argv[1], ["ser", "rc"], seconds=60); '
        'print(report["ser"].verdict, report["rc"].verdict, isolde.__version__)')
@@ -81,7 +83,9 @@ def check_files(found):
     same(files_in(found['isolde']), {
         'usr/bin/isolde', 'usr/share/man/man1/isolde.1.gz',
         'usr/share/bash-completion/completions/isolde', 'usr/share/zsh/vendor-completions/_isolde',
-        'usr/share/fish/vendor_completions.d/isolde.fish', 'usr/share/lintian/overrides/isolde'})
+        'usr/share/fish/vendor_completions.d/isolde.fish', 'usr/share/lintian/overrides/isolde',
+        'usr/lib/systemd/system/isolde-watch@.service',
+        *([f'usr/{LIBDIR}/isolde/isolde-http.so'] if HAS_HTTP else [])})
     series = VERSION.rsplit('.', 1)[0]
     same(files_in(found[LIBRARY]), {
         f'usr/{LIBDIR}/libisolde.so.{series}', f'usr/{LIBDIR}/libisolde.so.{VERSION}'})
@@ -155,6 +159,7 @@ def check_fields(found):
     for driver, library in (('postgres', 'libpq5'), ('sqlite', 'libsqlite3-0'),
                             ('firebird', 'libfbclient2'), ('redis', 'libssl3')):
         assert (driver in drivers) == (library in depends['isolde']), (driver, depends)
+    assert HAS_HTTP == ('libcpp-httplib0.11' in depends['isolde']), depends
     assert f'{LIBRARY} (= {VERSION}-1)' in fields['libisolde-dev']['Depends'], depends
     assert fields['python3-isolde']['Architecture'] == 'all'
     assert depends['python3-isolde'] == {'python3', LIBRARY}
@@ -175,6 +180,10 @@ def check_use(found, folder):
     shown = run([isolde, 'databases', 'try', 'exec:python3 -B tinystore_adapter.py'],
                 folder=f'{usr}/share/doc/isolde/examples')
     assert 'Nothing is wrong.' in shown, shown
+    if HAS_HTTP:  # which is found where it was unpacked
+        shown = run([isolde, 'watch', '--listen', '127.0.0.1:1', HISTORY], code=4)
+        assert 'cannot listen on 127.0.0.1:1: Permission denied' in shown or os.geteuid() == 0, shown
+        assert 'cannot be loaded' not in shown, shown
     page = run(['man', '--warnings', '-l', f'{usr}/share/man/man1/isolde.1.gz'], MANPAGER='cat')
     assert 'isolde check [OPTIONS] history...' in re.sub('.\b', '', page), page
     libraries = os.path.join(usr, LIBDIR)
