@@ -42,6 +42,9 @@ install(DIRECTORY ${python}/modules/ DESTINATION lib/python3/dist-packages COMPO
 
 # What belongs into every package. Headers of these packages are compiled in, and D3 is in the page.
 set(compiled_in libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libsimdjson-dev node-d3)
+if(TARGET isolde_http)
+  list(APPEND compiled_in libcpp-httplib-dev)
+endif()
 add_custom_command(
   OUTPUT ${packages}/copyright ${packages}/changelog.gz ${packages}/changelog.Debian.gz ${packages}/README.md
   COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/debian/copyright.sh ${PROJECT_SOURCE_DIR}/LICENSE
