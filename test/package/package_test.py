@@ -12,6 +12,7 @@ lintian: finds nothing but what is listed here with a reason.
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -181,9 +182,10 @@ def check_use(found, folder):
                 folder=f'{usr}/share/doc/isolde/examples')
     assert 'Nothing is wrong.' in shown, shown
     if HAS_HTTP:  # which is found where it was unpacked
-        shown = run([isolde, 'watch', '--listen', '127.0.0.1:1', HISTORY], code=4)
-        assert 'cannot listen on 127.0.0.1:1: Permission denied' in shown or os.geteuid() == 0, shown
-        assert 'cannot be loaded' not in shown, shown
+        with socket.create_server(('127.0.0.1', 0)) as taken:
+            address = f'127.0.0.1:{taken.getsockname()[1]}'
+            shown = run([isolde, 'watch', '--listen', address, HISTORY], code=4)
+        assert f'cannot listen on {address}: ' in shown, shown
     page = run(['man', '--warnings', '-l', f'{usr}/share/man/man1/isolde.1.gz'], MANPAGER='cat')
     assert 'isolde check [OPTIONS] history...' in re.sub('.\b', '', page), page
     libraries = os.path.join(usr, LIBDIR)
