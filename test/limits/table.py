@@ -93,7 +93,8 @@ LARGE = [
     limited('watch, a folder', inputs.group_folder, 1000000, 90, command='watch',
             says='memory limit of'),
     limited('watch at a timeout', inputs.groups, 1000000, None, command='watch', timeout=0.3),
-    limited('watch, followed', inputs.groups, 200000, None, command='watch',
+    # A folder has no end.
+    limited('watch, followed', inputs.group_folder, 200000, None, command='watch',
             options=('--follow',), timeout=1.5, says='time limit of'),
     limited('dbcop', inputs.dbcop, 64 * MB, 50, options=('--format', 'dbcop')),
     limited('dbcop-json', inputs.dbcop_json, 64 * MB, 50),
