@@ -22,15 +22,14 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/watch_checkpoints.hpp"
 #include "cli/watch_outside.hpp"
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
 #include "io/writer.hpp"
-#include "stream/checkpoint.hpp"
 #include "stream/folder_source.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
-#include "stream/segments_file.hpp"
 #include "stream/source.hpp"
 
 namespace isolde::cli {
@@ -44,11 +43,6 @@ class WatchCommand : public Command {
  private:
   ExitCode end(const stream::Rounds& rounds);
   Status read_all(stream::Rounds& rounds, base::Budget& budget);
-  Status begin(stream::Rounds& rounds, stream::Source& source, base::Budget& budget);
-  Status go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds, stream::Source& source,
-               base::Budget& budget);
-  Status save(const stream::Rounds& rounds, const stream::Gatherer& gatherer);
-  Status close_segments(const stream::Rounds& rounds);
   Status check_output(const std::string& path) const;
   Status write_violation(const stream::Violation& violation) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget, bool colour) const;
@@ -61,9 +55,7 @@ class WatchCommand : public Command {
   std::vector<std::string> sources_;
   std::string bundle_;
   std::string certificate_;
-  std::string segments_;
-  std::string checkpoint_;
-  std::int64_t checkpoint_every_ns_ = std::int64_t{10} * 1'000'000'000;
+  WatchCheckpoints checkpoints_;
   bool follow_ = false;
   bool json_ = false;
   LimitOptions limits_;
@@ -74,8 +66,6 @@ class WatchCommand : public Command {
 
   std::string stopped_;  // why not all was read
   std::uint64_t committed_ = 0;
-  stream::SegmentsFile segments_file_;
-  double saved_at_ = 0;  // by watch_
   std::uint64_t contents_ = 0;
   Stopwatch watch_;
 };
@@ -100,16 +90,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   sub->add_option("--certificate", certificate_,
                   "Write the proof of a violation, which is about the bundle; with --bundle")
       ->type_name("FILE");
-  sub->add_option("--segments", segments_,
-                  "Write the order of what is settled, round by round: the proof that the "
-                  "level holds, which isolde verify checks")
-      ->type_name("FILE");
-  sub->add_option("--checkpoint", checkpoint_,
-                  "Write all that is needed to go on, again and again; go on from there if "
-                  "the file exists")
-      ->type_name("FILE");
-  add_duration(*sub, "--checkpoint-every", checkpoint_every_ns_,
-               "Time between two checkpoints; 0: one after each round");
+  checkpoints_.add_to(*sub);
   sub->add_flag("--verify", options_.verifies,
                 "Verify the order of each round before it is used, with what isolde verify "
                 "uses");
@@ -135,9 +116,12 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
       return (*source)->visit_again(visit, budget);
     };
   }
-  if (const Status begun = begin(rounds, **source, budget); !begun) return begun;
+  const Result<std::uint64_t> before =
+      checkpoints_.begin(sources_, options_, rounds, **source, budget);
+  if (!before) return before.error();
+  committed_ = *before;
   rounds.on_settled = [this](std::span<const stream::TxnNumber> order, std::uint64_t state) {
-    if (segments_file_.is_open()) segments_file_.settled(order, state);
+    checkpoints_.settled(order, state);
   };
   stream::GathererOptions options;
   options.follows = follow_;
@@ -155,7 +139,9 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
     rounds.take(std::move((*part)->history), (*part)->open_since);
     outside_.round(rounds);
     if (rounds.verdict() != Verdict::kHolds) return ok_status();
-    if (const Status saved = save(rounds, gatherer); !saved) return saved;
+    if (const Status saved = checkpoints_.save(rounds, gatherer, committed_); !saved) {
+      return saved;
+    }
     progress.show(plural(rounds.txn_count(), "transaction") + ", " +
                   base::grouped(rounds.settled()) + " settled");
   }
@@ -163,80 +149,6 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   stopped_ = (*source)->cut_off();
   if (stopped_.empty()) rounds.finish();
   return ok_status();
-}
-
-/// From the checkpoint, if there is one, or from the beginning.
-Status WatchCommand::begin(stream::Rounds& rounds, stream::Source& source,
-                           base::Budget& budget) {
-  Result<std::optional<stream::Checkpoint>> known = std::optional<stream::Checkpoint>();
-  if (!checkpoint_.empty()) {
-    if (!source.can_begin_anew()) {
-      return Error{ErrorCode::kUsage,
-                   base::joined(sources_, "and") +
-                       ": a pipe cannot be read again, so --checkpoint is of no use"};
-    }
-    known = stream::read_checkpoint(checkpoint_, budget);
-  }
-  if (!known) return known.error();
-  if (*known) return go_on(std::move(**known), rounds, source, budget);
-  if (segments_.empty()) return ok_status();
-  return segments_file_.begin(segments_, {Level::kStrictSerializable, options_.clock_error_ns});
-}
-
-Status WatchCommand::go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds,
-                           stream::Source& source, base::Budget& budget) {
-  const auto other = [&](const char* option) {
-    return Error{ErrorCode::kUsage, checkpoint_ + " was written with another " + option +
-                                        "; go on with that, or remove it to begin anew"};
-  };
-  if (checkpoint.options.clock_error_ns != options_.clock_error_ns) {
-    return other("--clock-error");
-  }
-  if (checkpoint.segments.has_value() == segments_.empty()) return other("--segments");
-  if (const Status there = source.resume(checkpoint.position, budget); !there) {
-    return Error{there.error().code,
-                 there.error().message + "; remove " + checkpoint_ + " to begin anew"};
-  }
-  if (checkpoint.segments) {
-    const Status opened = segments_file_.go_on(segments_, *checkpoint.segments);
-    if (!opened) return opened;
-  }
-  committed_ = checkpoint.committed;
-  std::fprintf(stderr, "isolde: goes on behind %s, where %s was written\n",
-               plural(checkpoint.rounds.txn_count, "transaction").c_str(),
-               base::printable_path(checkpoint_).c_str());
-  return rounds.restore(std::move(checkpoint.rounds));
-}
-
-Status WatchCommand::save(const stream::Rounds& rounds, const stream::Gatherer& gatherer) {
-  if (checkpoint_.empty()) return ok_status();
-  const double elapsed_ns = (watch_.seconds() - saved_at_) * 1e9;
-  if (elapsed_ns < static_cast<double>(checkpoint_every_ns_)) return ok_status();
-  std::optional<stream::Position> position = gatherer.position();
-  if (!position) return ok_status();
-  Result<stream::RoundsState> state = rounds.state();
-  if (!state) return state.error();
-  stream::Checkpoint checkpoint{.options = options_,
-                                .rounds = std::move(state).value(),
-                                .position = std::move(*position),
-                                .committed = committed_,
-                                .segments = {}};
-  if (segments_file_.is_open()) {
-    // What the checkpoint counts on must be on the disk before it is.
-    const Result<stream::SegmentsFile::Place> place = segments_file_.sync();
-    if (!place) return place.error();
-    checkpoint.segments = *place;
-  }
-  const Status written = stream::write_checkpoint(checkpoint_, checkpoint);
-  saved_at_ = watch_.seconds();
-  return written;
-}
-
-/// What did not go to the file is told.
-Status WatchCommand::close_segments(const stream::Rounds& rounds) {
-  if (!segments_file_.is_open()) return ok_status();
-  const certify::Segment::End end{rounds.txn_count(), contents_};
-  return segments_file_.finish(verdict(rounds) == Verdict::kHolds ? &end : nullptr);
 }
 
 std::string WatchCommand::reason(const stream::Rounds& rounds) const {
@@ -357,7 +269,9 @@ Status WatchCommand::check_output(const std::string& path) const {
 
 /// What stays in files.
 ExitCode WatchCommand::end(const stream::Rounds& rounds) {
-  const Status proved = close_segments(rounds);
+  const certify::Segment::End last{rounds.txn_count(), contents_};
+  const bool holds = verdict(rounds) == Verdict::kHolds;
+  const Status proved = checkpoints_.finish(holds ? &last : nullptr);
   if (rounds.violation()) {
     const Status written = write_violation(*rounds.violation());
     const Status& failed = written ? proved : written;
@@ -366,8 +280,7 @@ ExitCode WatchCommand::end(const stream::Rounds& rounds) {
   for (const std::string& path : {bundle_, certificate_}) {
     if (!path.empty()) remove_earlier(path, sources_.front(), "no violation was found");
   }
-  const ExitCode code =
-      verdict(rounds) == Verdict::kHolds ? ExitCode::kSuccess : ExitCode::kUnknown;
+  const ExitCode code = holds ? ExitCode::kSuccess : ExitCode::kUnknown;
   return proved ? code : worse(code, report(proved.error()));
 }
 
@@ -377,7 +290,8 @@ ExitCode WatchCommand::run() {
   if (!certificate_.empty() && bundle_.empty()) {
     return report({ErrorCode::kUsage, "--certificate is about the bundle; give --bundle too"});
   }
-  const std::string* const outputs[] = {&bundle_, &certificate_, &segments_, &checkpoint_};
+  const std::string* const outputs[] = {&bundle_, &certificate_, &checkpoints_.segments(),
+                                        &checkpoints_.path()};
   for (const std::string* const path : outputs) {
     if (const Status safe = check_output(*path); !safe) return report(safe.error());
     const auto is_same = [&](const std::string* other) { return *other == *path; };
