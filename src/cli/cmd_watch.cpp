@@ -127,6 +127,11 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   options.follows = follow_;
   stream::Gatherer gatherer(**source, options);
   Progress progress(progress_.enabled());
+  checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
+    progress.clear();
+    std::fprintf(stderr, "isolde: %s\n", line.c_str());
+    outside_.disk(line, unwritten);
+  };
   while (true) {
     Result<std::optional<stream::Part>> part = gatherer.next(rounds.open_count(), budget);
     if (!part) return part.error();

@@ -5,8 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/options.hpp"
 
 namespace isolde::cli {
@@ -36,6 +39,7 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
                    base::joined(sources, "and") +
                        ": a pipe cannot be read again, so --checkpoint is of no use"};
     }
+    if (const Status fine = check_place(checkpoint_); !fine) return fine.error();
     known = stream::read_checkpoint(checkpoint_, budget);
   }
   if (!known) return known.error();
@@ -80,7 +84,8 @@ void WatchCheckpoints::settled(std::span<const stream::TxnNumber> order, std::ui
 
 Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
                               std::uint64_t committed) {
-  if (checkpoint_.empty()) return ok_status();
+  heed_segments();
+  if (checkpoint_.empty() || lacks_segments_) return ok_status();
   const double elapsed_ns = (watch_.seconds() - saved_at_) * 1e9;
   if (elapsed_ns < static_cast<double>(every_ns_)) return ok_status();
   std::optional<stream::Position> position = gatherer.position();
@@ -95,16 +100,45 @@ Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gather
   if (file_.is_open()) {
     // What the checkpoint counts on must be on the disk before it is.
     const Result<stream::SegmentsFile::Place> place = file_.sync();
-    if (!place) return place.error();
+    heed_segments();
+    if (!place) return ok_status();
     checkpoint.segments = *place;
   }
   const Status written = stream::write_checkpoint(checkpoint_, checkpoint);
   saved_at_ = watch_.seconds();
-  return written;
+  if (!written && written.error().code != ErrorCode::kEnvironment) return written;
+  heed_checkpoint(written);
+  return ok_status();
+}
+
+void WatchCheckpoints::tell(const std::string& line) const {
+  if (on_disk) on_disk(line, (lacks_segments_ ? 1U : 0U) + (lacks_checkpoint_ ? 1U : 0U));
+}
+
+void WatchCheckpoints::heed_segments() {
+  if (lacks_segments_ || !file_.is_open()) return;
+  const Status written = file_.status();
+  if (written) return;
+  lacks_segments_ = true;
+  const char* const kept = checkpoint_.empty() ? "" : ", and the checkpoint stays as it is";
+  tell(told(written.error()) + "; the watch goes on, but the segments end here" + kept);
+}
+
+void WatchCheckpoints::heed_checkpoint(const Status& written) {
+  if (written.ok() != lacks_checkpoint_) return;
+  lacks_checkpoint_ = !written;
+  if (written) return tell(base::printable_path(checkpoint_) + " is written again");
+  const std::string when =
+      every_ns_ == 0 ? "after the next round" : "in " + base::duration_text(every_ns_);
+  tell(told(written.error()) + "; the watch goes on, and tries again " + when);
 }
 
 Status WatchCheckpoints::finish(const certify::Segment::End* end) {
-  return file_.is_open() ? file_.finish(end) : ok_status();
+  if (!file_.is_open()) return ok_status();
+  const Status written = file_.finish(end);
+  if (written) return written;
+  return Error{written.error().code,
+               written.error().message + "; the segments are not complete and prove nothing"};
 }
 
 }  // namespace isolde::cli

@@ -1,8 +1,14 @@
 // Where isolde watch stands, on the disk: --segments, and --checkpoint, from which a later
 // process goes on.
+//
+// What cannot be written ends no watch: the verdict needs neither. A checkpoint is tried again.
+// Of the segments a part is lost then, and with them the proof; but not the checkpoint before,
+// from which the same command writes them again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,20 +35,27 @@ class WatchCheckpoints {
 
   /// From the checkpoint, if there is one, or from the beginning. `sources` are the names of
   /// the source. Returns how many transactions have committed before. ERRORS: kUsage,
-  /// kBadInput, kEnvironment; kLimit.
+  /// kBadInput; kEnvironment, also where a checkpoint cannot be written; kLimit.
   Result<std::uint64_t> begin(const std::vector<std::string>& sources,
                               const stream::RoundsOptions& options, stream::Rounds& rounds,
                               stream::Source& source, base::Budget& budget);
   void settled(std::span<const stream::TxnNumber> order, std::uint64_t state);
   /// A round is over: a checkpoint, where it is time for one. REQUIRES: begin(). ERRORS:
-  /// kEnvironment; kLimit.
+  /// kLimit.
   Status save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
               std::uint64_t committed);
   /// The last line of the segments, if the level holds, and no more. What did not go to the
   /// file is told. ERRORS: kEnvironment.
   Status finish(const certify::Segment::End* end);
 
+  /// Is told what cannot be written, once, and when it is written again: a line for people, and
+  /// how many files lack something now. May be empty.
+  std::function<void(const std::string& line, std::size_t unwritten)> on_disk;
+
  private:
+  void heed_segments();
+  void heed_checkpoint(const Status& written);
+  void tell(const std::string& line) const;
   Result<std::uint64_t> go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds,
                               stream::Source& source, base::Budget& budget);
 
@@ -52,7 +65,9 @@ class WatchCheckpoints {
   stream::RoundsOptions options_;
   stream::SegmentsFile file_;
   Stopwatch watch_;
-  double saved_at_ = 0;  // by watch_
+  double saved_at_ = 0;  // or tried, by watch_
+  bool lacks_segments_ = false;
+  bool lacks_checkpoint_ = false;
 };
 
 }  // namespace isolde::cli

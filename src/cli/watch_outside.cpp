@@ -342,6 +342,15 @@ Status WatchOutside::tell(const stream::Rounds& rounds, const WatchEnd& end) {
   return !logged && first ? logged : first;
 }
 
+void WatchOutside::disk(const std::string& line, std::size_t unwritten) {
+  if (!running_) return;
+  Running& now = *running_;
+  now.figures.unwritten_files = unwritten;
+  now.board.update(now.figures);
+  now.board.mark("disk", line);
+  now.log.write("disk", {{"source", now.source}, {"text", line}, {"unwritten", unwritten}});
+}
+
 void WatchOutside::fail(const Error& error) {
   if (!running_) return;
   const Json about = {{"source", running_->source}, {"error", told(error)}};

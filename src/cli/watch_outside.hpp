@@ -42,6 +42,8 @@ class WatchOutside {
   void came(const History& group);
   /// A round was made of it.
   void round(const stream::Rounds& rounds);
+  /// What became of a file that the watch writes, and how many lack something now.
+  void disk(const std::string& line, std::size_t unwritten);
   /// The source cannot be read any further.
   void fail(const Error& error);
   /// It is over. Waits for what was asked for. ERRORS: kEnvironment, the first one.

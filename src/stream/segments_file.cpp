@@ -22,7 +22,7 @@ Status SegmentsFile::begin(const std::string& path, const certify::SegmentsHeade
   descriptor_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   problem_ = descriptor_ < 0 ? errno : 0;
   put(text_.header(header));
-  return problem_ == 0 ? ok_status() : Status(error());
+  return status();
 }
 
 Status SegmentsFile::go_on(const std::string& path, const Place& place) {
@@ -47,13 +47,18 @@ Status SegmentsFile::go_on(const std::string& path, const Place& place) {
 }
 
 void SegmentsFile::put(const std::string& lines) {
+  if (problem_ != 0) return;
   std::string_view left = lines;
   while (problem_ == 0 && !left.empty()) {
     const ssize_t count = write(descriptor_, left.data(), left.size());
     if (count < 0 && errno != EINTR) problem_ = errno;
     if (count > 0) left.remove_prefix(static_cast<std::size_t>(count));
   }
-  bytes_ += lines.size();
+  if (problem_ == 0) {
+    bytes_ += lines.size();
+  } else if (ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) {
+    // A pipe, or a disk that is broken: a piece of a line stays at the end.
+  }
 }
 
 void SegmentsFile::settled(std::span<const TxnNumber> order, std::uint64_t state) {
@@ -71,7 +76,7 @@ Status SegmentsFile::finish(const certify::Segment::End* end) {
   if (end != nullptr) put(text_.end(*end));
   if (problem_ == 0 && close(descriptor_) != 0) problem_ = errno;
   descriptor_ = -1;
-  return problem_ == 0 ? ok_status() : Status(error());
+  return status();
 }
 
 }  // namespace isolde::stream

@@ -12,7 +12,7 @@
 namespace isolde::stream {
 
 /// Threads: one at a time. What cannot be written is told by the functions that return Status,
-/// from then on by all of them.
+/// from then on by all of them; the file ends behind what was written as a whole before.
 class SegmentsFile {
  public:
   /// How much of a file there is: from here a later process goes on.
@@ -34,6 +34,8 @@ class SegmentsFile {
   bool is_open() const { return descriptor_ >= 0; }
 
   void settled(std::span<const TxnNumber> order, std::uint64_t state);
+  /// Whether all of it was written so far. ERRORS: kEnvironment.
+  Status status() const { return problem_ == 0 ? ok_status() : Status(error()); }
   /// What was written is on the disk. ERRORS: kEnvironment.
   Result<Place> sync();
   /// The last line, if the level holds, and no more. ERRORS: kEnvironment.

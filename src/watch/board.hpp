@@ -28,12 +28,13 @@ struct Figures {
   std::int64_t newest_end = kNoTime;     ///< of a transaction that was read
   std::int64_t settled_until = kNoTime;  ///< what ended before that is settled
   double round_seconds = 0;              ///< what the last round took
+  std::uint64_t unwritten_files = 0;     ///< that lack something, for it cannot be written
 };
 
 /// Something to see on a time line.
 struct Mark {
   double time = 0;   ///< seconds since 1970, when it was noticed
-  std::string kind;  ///< "fault", "gap", "violation"
+  std::string kind;  ///< "disk", "fault", "gap", "violation"
   std::string text;
 };
 

@@ -90,6 +90,9 @@ std::string metrics(const View& view) {
             view.since_group);
   out.counter("gaps_total", "Times when nothing came for long.", view.gaps);
   out.counter("faults_total", "Faults and other events that the source told of.", view.faults);
+  out.gauge("unwritten_files",
+            "Checkpoint and segments that lack something, for they cannot be written.",
+            count(figures.unwritten_files));
   out.gauge("resident_memory_bytes", "Resident memory of the program.", count(view.now.memory));
   out.gauge("start_time_seconds", "When the watch began, since 1970.", view.started);
   out.gauge("ended", "Whether the watch is over, and no more is read.", view.ended ? 1 : 0);

@@ -41,6 +41,7 @@ Json status(const View& view) {
               {"rss_bytes", view.now.memory},
               {"gaps", view.gaps},
               {"faults", view.faults},
+              {"unwritten_files", figures.unwritten_files},
               {"marks", std::move(marks)},
               {"violation", Json()}};
   if (view.found) {

@@ -13,6 +13,7 @@ import http.server
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import ssl
@@ -206,6 +207,10 @@ class Case(unittest.TestCase):
     def tearDown(self):
         os.chdir(self.before)
         self.folder.cleanup()
+
+    def run_watch(self, *words, **environment):
+        with Watch(*words, listens=False, **environment) as watch:
+            return watch.end()
 
     def refused(self, *words, code=3):
         """What it says."""
@@ -403,11 +408,99 @@ class Serving(Case):
             self.assertEqual(watch.ask('/healthz', context=ours)[0], 200)
 
 
-class Telling(Case):
-    def run_watch(self, *words, **environment):
-        with Watch(*words, listens=False, **environment) as watch:
-            return watch.end()
+def until(holds):
+    deadline = time.monotonic() + WAIT_S
+    while not holds():
+        assert time.monotonic() < deadline, 'not in time'
+        time.sleep(0.02)
 
+
+class Disk(Case):
+    """What cannot be written ends no watch."""
+
+    def put(self, number):
+        """One more file of the folder that is watched."""
+        name = history(f'h{number}.isob', ('a', -9, -8, ['w', 'x', number]))
+        os.rename(name, os.path.join('parts', name))
+
+    def disk_lines(self):
+        return [line for line in read_log('log') if line['event'] == 'disk']
+
+    def test_checkpoint(self):
+        os.mkdir('parts')
+        os.mkdir('kept')
+        self.put(1)
+        with Watch('parts', '--follow', '--checkpoint', 'kept/c', '--checkpoint-every', '0', '--log', 'log',
+                   listens=False) as watch:
+            until(lambda: os.path.exists('kept/c'))
+            os.rename('kept', 'away')
+            for number in (2, 3):
+                self.put(number)
+                until(lambda: len(self.disk_lines()) == 1)
+            with open('away/c', 'rb') as file:
+                old = file.read()
+            os.rename('away', 'kept')
+            self.put(4)
+            until(lambda: len(self.disk_lines()) == 2)
+            watch.process.send_signal(signal.SIGINT)
+            code, out, err = watch.end()
+        self.assertEqual(code, 2, (out, err))
+        self.assertIn('interrupted', out)
+        gone, again = self.disk_lines()
+        self.assertEqual(gone['text'], 'kept/c.new: No such file or directory; the watch goes on, and tries again '
+                                       'after the next round')
+        self.assertEqual(again['text'], 'kept/c is written again')
+        self.assertEqual([gone['unwritten'], again['unwritten']], [1, 0])
+        self.assertEqual(err, f'isolde: {gone["text"]}\nisolde: {again["text"]}\n')
+        with open('kept/c', 'rb') as file:
+            self.assertNotEqual(file.read(), old)
+        code, _, err = self.run_watch('parts', '--checkpoint', 'kept/c')
+        self.assertEqual((code, err), (0, 'isolde: goes on behind 4 transactions, where kept/c was written\n'))
+
+    def test_checkpoint_that_can_never_be_written(self):
+        self.assertEqual(self.refused(good(), '--checkpoint', 'nowhere/c', code=4),
+                         'isolde: nowhere/c: cannot write: No such file or directory\n')
+
+    def test_segments(self):
+        """The checkpoint before makes them whole."""
+        subprocess.run([ISOLDE, 'gen', '--workload', 'blindw-rw', '--txns', '300000', '--sessions', '24', '--seed',
+                        '5', '--to', 'native-binary', '--out', 'big.isob'], check=True, capture_output=True)
+        with open('big.isob', 'rb') as file:
+            groups = file.read()
+        first = int.from_bytes(groups[32:40], 'little')
+        with open('grows.isob', 'wb') as file:
+            file.write(groups[:first])
+        words = ('grows.isob', '--segments', 's', '--checkpoint', 'c', '--checkpoint-every', '0')
+        with Watch(*words, '--follow', '--log', 'log', listens=False) as watch:
+            until(lambda: os.path.exists('c'))
+            most = os.path.getsize('s') + 1000
+            resource.prlimit(watch.process.pid, resource.RLIMIT_FSIZE, (most, most))
+            with open('grows.isob', 'ab') as file:
+                file.write(groups[first:])
+            code, out, err = watch.end()
+        self.assertEqual(code, 4, (out, err))
+        self.assertIn('strict-serializable  holds', out)
+        here = 's: File too large; the watch goes on, but the segments end here, and the checkpoint stays as it is'
+        self.assertEqual(err, f'isolde: {here}\n'
+                              'isolde: s: File too large; the segments are not complete and prove nothing\n')
+        self.assertEqual([(line['text'], line['unwritten']) for line in self.disk_lines()], [(here, 1)])
+        with open('s', 'rb') as file:
+            self.assertTrue(file.read().endswith(b'}\n'))  # no piece of a line
+        self.assertIn('nothing wrong so far', self.verify())
+        code, _, err = self.run_watch(*words)
+        self.assertEqual((code, err), (0, 'isolde: goes on behind 131,072 transactions, where c was written\n'))
+        self.assertTrue(self.verify().startswith('proved: '))
+
+    def verify(self):
+        return subprocess.run([ISOLDE, 'verify', 's', 'big.isob'], capture_output=True, text=True,
+                              check=False).stdout
+
+    def test_segments_that_can_never_be_written(self):
+        self.assertEqual(self.refused(good(), '--segments', '/dev/full', code=4),
+                         'isolde: /dev/full: No space left on device\n')
+
+
+class Telling(Case):
     def test_log(self):
         code, out, err = self.run_watch(stale(), '--log', '-', '--bundle', 'b.jsonl', '--json')
         self.assertEqual((code, json.loads(out)['verdict']), (1, 'violated'))
