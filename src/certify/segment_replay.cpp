@@ -56,6 +56,18 @@ std::string tagged(Value::Kind kind, std::int64_t integer, std::string_view text
 
 }  // namespace
 
+SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns)
+    : has_snapshots_(level != Level::kStrictSerializable),
+      forbids_concurrent_writers_(level == Level::kStrongSnapshotIsolation),
+      clock_error_ns_(clock_error_ns) {
+  ISOLDE_CHECK(proves(level));
+}
+
+bool SegmentReplay::proves(Level level) {
+  return level == Level::kStrictSerializable || level == Level::kStrongSnapshotIsolation ||
+         level == Level::kStrongPrefixConsistency;
+}
+
 SegmentReplay::Held SegmentReplay::content(const History& history, Value value) {
   if (value.is_absent()) return {};
   if (value.kind() == Value::Kind::kInteger) return {value.kind(), value.as_integer(), {}};
@@ -71,8 +83,7 @@ std::uint32_t SegmentReplay::register_of(const History& history, Value name) {
   } else {
     at = by_name_.try_emplace(tagged(told.kind, 0, told.text), next).first->second;
   }
-  if (at == next)
-    registers_.push_back({tagged(told.kind, told.integer, told.text), {}, {}, {}});
+  if (at == next) registers_.emplace_back().name = tagged(told.kind, told.integer, told.text);
   return at;
 }
 
@@ -142,31 +153,61 @@ void SegmentReplay::empty_old_parts() {
   }
 }
 
-/// Whether it may come now.
-std::string SegmentReplay::enter(std::uint64_t number, TxnTimes times, TxnStatus status) {
-  const bool has_ended = status == TxnStatus::kCommitted && times.end != kNoTime;
-  if (has_ended && latest_start_ > times.end) {
-    // Without a sign, since differences of 64-bit times may not fit.
-    const std::uint64_t gap =
-        static_cast<std::uint64_t>(latest_start_) - static_cast<std::uint64_t>(times.end);
-    if (gap > static_cast<std::uint64_t>(clock_error_ns_)) {
-      return named(number) +
-             " ended before one started that comes before it in the order, against real time";
-    }
-  }
+/// What it reads comes now.
+void SegmentReplay::begin(std::uint64_t number, TxnTimes times, TxnStatus status) {
+  running_ = {number, times, status, {}};
   latest_start_ = std::max(latest_start_, times.start);
-  committed_placed_ += status == TxnStatus::kCommitted ? 1 : 0;
-  ++placed_;
+}
+
+std::string SegmentReplay::step(const Step& step) {
+  Register& used = registers_[step.at];
+  const bool is_own = used.writer == running_.number + 1;
+  if (step.kind == OpKind::kWrite) {
+    if (is_own) {
+      running_.writes[used.own_write].value = step.value;
+    } else {
+      used.writer = running_.number + 1;
+      used.own_write = static_cast<std::uint32_t>(running_.writes.size());
+      running_.writes.push_back({step.at, step.value, used.version});
+    }
+    return {};
+  }
+  const Held& there = is_own ? running_.writes[used.own_write].value : used.held;
+  if (step.kind == OpKind::kReadUnknown || step.value == there) return {};
+  return named(running_.number) + " did not read what " + used.name.substr(1) + " holds there";
+}
+
+/// All its operations were looked at.
+std::string SegmentReplay::end_step() {
+  if (!has_snapshots_) return commit(running_);
+  begun_.emplace(running_.number, std::move(running_));
   return {};
 }
 
-std::string SegmentReplay::step(std::uint64_t number, const Step& step) {
-  if (step.kind == OpKind::kWrite) {
-    set(step.at, step.value);
-  } else if (step.kind != OpKind::kReadUnknown && step.value != registers_[step.at].held) {
-    return named(number) + " did not read what " + registers_[step.at].name.substr(1) +
-           " holds there";
+/// What it wrote comes now.
+std::string SegmentReplay::commit(const Running& running) {
+  const bool has_ended =
+      running.status == TxnStatus::kCommitted && running.times.end != kNoTime;
+  if (has_ended && latest_start_ > running.times.end) {
+    // Without a sign, since differences of 64-bit times may not fit.
+    const std::uint64_t gap = static_cast<std::uint64_t>(latest_start_) -
+                              static_cast<std::uint64_t>(running.times.end);
+    if (gap > static_cast<std::uint64_t>(clock_error_ns_)) {
+      return named(running.number) +
+             " ended before one started that comes before it in the order, against real time";
+    }
   }
+  for (const Write& write : running.writes) {
+    Register& written = registers_[write.at];
+    if (forbids_concurrent_writers_ && written.version != write.replaced) {
+      return named(running.number) + " overlaps another one that wrote " +
+             written.name.substr(1);
+    }
+    ++written.version;
+    set(write.at, write.value);
+  }
+  committed_placed_ += running.status == TxnStatus::kCommitted ? 1 : 0;
+  ++placed_;
   return {};
 }
 
@@ -175,15 +216,20 @@ std::string SegmentReplay::run_late(std::uint64_t number) {
   if (found == late_.end()) return named(number) + " has a place already, or takes no effect";
   const Late late = std::move(found->second);
   late_.erase(found);
-  std::string objection = enter(number, late.times, late.status);
+  begin(number, late.times, late.status);
   for (const Step& each : late.steps) {
-    if (objection.empty()) objection = step(number, each);
+    if (std::string objection = step(each); !objection.empty()) return objection;
   }
-  return objection;
+  return end_step();
 }
 
 std::string SegmentReplay::run(std::uint64_t number) {
   if (number >= came_) return named(number) + " has not come";
+  if (const auto found = begun_.find(number); found != begun_.end()) {
+    const Running running = std::move(found->second);
+    begun_.erase(found);
+    return commit(running);
+  }
   const auto after = std::upper_bound(
       parts_.begin(), parts_.end(), number,
       [](std::uint64_t wanted, const Part& part) { return wanted < part.first; });
@@ -196,13 +242,13 @@ std::string SegmentReplay::run(std::uint64_t number) {
   --part.left;
   const History& history = part.history;
   const TxnId txn = TxnId::at(i);
-  std::string objection = enter(number, history.times(txn), history.status(txn));
+  begin(number, history.times(txn), history.status(txn));
   for (const Op& op : history.ops(txn)) {
-    if (!objection.empty()) break;
-    const std::uint32_t at = part.registers[op.key.raw()];
-    objection = step(number, {at, op.kind, content(history, value_of(history, op))});
+    const Step each{part.registers[op.key.raw()], op.kind,
+                    content(history, value_of(history, op))};
+    if (std::string objection = step(each); !objection.empty()) return objection;
   }
-  return objection;
+  return end_step();
 }
 
 std::string SegmentReplay::place(std::span<const std::uint64_t> numbers) {
@@ -216,6 +262,9 @@ std::string SegmentReplay::place(std::span<const std::uint64_t> numbers) {
 }
 
 std::string SegmentReplay::finish() const {
+  if (!begun_.empty()) {
+    return base::plural(begun_.size(), "transaction") + " of the order did not commit in it";
+  }
   const std::uint64_t missing = committed_ - committed_placed_;
   if (missing == 0) return {};
   return base::plural(missing, "transaction") + " that committed " +

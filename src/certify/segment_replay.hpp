@@ -3,8 +3,10 @@
 //
 // It runs the transactions one after the other in the order that is claimed, against what each
 // register holds, and looks whether each of them read what it says and whether real time is
-// kept. It shares no code with src/stream. What it keeps is what each register holds and the
-// transactions that have come and have no place yet.
+// kept. With snapshots, a transaction reads where the order mentions it first and writes where
+// it does so again. It shares no code with src/stream. What it keeps is what each register
+// holds, the transactions that have come and have no place yet, and those that have read and
+// not written.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +18,20 @@
 
 #include "base/budget.hpp"
 #include "isolde/history.hpp"
+#include "isolde/level.hpp"
 
 namespace isolde::certify {
 
-/// Strict serializability of registers. Transactions are numbered in the order in which they
-/// come, from 0. Every function but the counters returns an objection, one line; empty: none.
-/// After the first one nothing more may be called but the counters. COST: an operation costs
-/// two looks into hash tables, a part that comes the same for each key.
+/// The level that real time binds and that has one order of all commits: serializability,
+/// snapshot isolation or prefix consistency of registers. Transactions are numbered in the
+/// order in which they come, from 0. Every function but the counters returns an objection, one
+/// line; empty: none. After the first one nothing more may be called but the counters. COST: an
+/// operation costs two looks into hash tables, a part that comes the same for each key.
 class SegmentReplay {
  public:
-  explicit SegmentReplay(std::int64_t clock_error_ns) : clock_error_ns_(clock_error_ns) {}
+  /// REQUIRES: proves(level).
+  SegmentReplay(Level level, std::int64_t clock_error_ns);
+  static bool proves(Level level);
 
   /// The transactions that come next. The first part tells initial contents.
   std::string take(History part);
@@ -52,6 +58,9 @@ class SegmentReplay {
   struct Register {
     std::string name;  ///< as in the checksum
     Held held;
+    std::uint64_t version = 0;    ///< counts the transactions that wrote it
+    std::uint64_t writer = 0;     ///< whose write is the one below; 1 + its number
+    std::uint32_t own_write = 0;  ///< in Running::writes
     bool is_changed = false;
     std::uint64_t sum = 0;  ///< its share of the checksum
   };
@@ -74,24 +83,43 @@ class SegmentReplay {
     std::vector<Step> steps;
   };
 
+  struct Write {
+    std::uint32_t at = 0;
+    Held value;
+    std::uint64_t replaced = 0;  ///< the version that was there when it began
+  };
+  /// It has read and not yet written.
+  struct Running {
+    std::uint64_t number = 0;
+    TxnTimes times;
+    TxnStatus status = TxnStatus::kCommitted;
+    std::vector<Write> writes;  ///< one for each register
+  };
+
   static Held content(const History& history, Value value);
   std::uint32_t register_of(const History& history, Value name);
   void set(std::uint32_t at, Held held);
   std::string run(std::uint64_t number);
   std::string run_late(std::uint64_t number);
-  std::string enter(std::uint64_t number, TxnTimes times, TxnStatus status);
-  std::string step(std::uint64_t number, const Step& step);
+  void begin(std::uint64_t number, TxnTimes times, TxnStatus status);
+  std::string step(const Step& step);
+  std::string end_step();
+  std::string commit(const Running& running);
   void update_state();
   void empty_old_parts();
 
+  bool has_snapshots_;
+  bool forbids_concurrent_writers_;
   std::int64_t clock_error_ns_;
-  std::deque<Part> parts_;  // in the order in which they came
+  Running running_;                                   // the one whose operations come now
+  std::unordered_map<std::uint64_t, Running> begun_;  // with snapshots, by number
+  std::deque<Part> parts_;                            // in the order in which they came
   std::unordered_map<std::uint64_t, Late> late_;
   std::unordered_map<std::string, std::uint32_t> by_name_;
   std::unordered_map<std::int64_t, std::uint32_t> by_number_;
   std::vector<Register> registers_;
   std::vector<std::uint32_t> changed_;
-  std::int64_t latest_start_ = kNoTime;  // of those that have a place
+  std::int64_t latest_start_ = kNoTime;  // of those that have begun
   std::uint64_t came_ = 0;
   std::uint64_t placed_ = 0;
   std::uint64_t committed_ = 0;

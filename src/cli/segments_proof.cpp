@@ -62,8 +62,10 @@ class Parts {
 
 class Verification {
  public:
-  Verification(Parts parts, std::int64_t clock_error_ns, base::Budget& budget)
-      : parts_(std::move(parts)), budget_(budget), replay_(clock_error_ns) {}
+  Verification(Parts parts, const certify::SegmentsHeader& header, base::Budget& budget)
+      : parts_(std::move(parts)),
+        budget_(budget),
+        replay_(header.level, header.clock_error_ns) {}
 
   Status add(const certify::Segment& segment, SegmentsProof& proof) {
     if (segment.end) return end(*segment.end, proof);
@@ -136,13 +138,14 @@ Result<SegmentsProof> verify(certify::SegmentsReader& segments,
                              const std::string& format, base::Budget& budget) {
   SegmentsProof proof;
   proof.header = segments.header();
-  if (proof.header.level != Level::kStrictSerializable) {
-    proof.objection = "segments prove strict serializability alone";
+  if (!certify::SegmentReplay::proves(proof.header.level)) {
+    proof.objection =
+        std::string("segments prove nothing of ") + std::string(info(proof.header.level).name);
     return proof;
   }
   Result<Parts> parts = Parts::open(histories, format, budget);
   if (!parts) return parts.error();
-  Verification verification(std::move(parts).value(), proof.header.clock_error_ns, budget);
+  Verification verification(std::move(parts).value(), proof.header, budget);
   while (proof.objection.empty()) {
     const Result<std::optional<certify::Segment>> segment = segments.next();
     if (!segment) return segment.error();

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "history/level_names.hpp"
 #include "io/native.hpp"
 
 namespace isolde::stream {
@@ -21,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 
 Error broken(const std::string& path, const std::string& what) {
   return {ErrorCode::kBadInput,
@@ -82,6 +83,18 @@ Result<std::string> histories_of(const RoundsState& rounds, Json& lengths) {
   return bytes;
 }
 
+/// A name of a file needs not be UTF-8; then it is not found again, which is said.
+std::string dump(const Json& line) {
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Of the line without it, and what comes behind.
+std::uint64_t checksum(const Json& line, std::string_view histories) {
+  const std::string text = dump(line);
+  return XXH3_64bits_withSeed(histories.data(), histories.size(),
+                              XXH3_64bits(text.data(), text.size()));
+}
+
 /// All bytes are in the file and on the disk.
 Status put(const std::string& path, const std::string& bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -126,6 +139,7 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   for (const NumberedPart& part : rounds.parts) firsts.push_back(part.first);
   Json line;
   line["isolde-checkpoint"] = kVersion;
+  line["level"] = info(checkpoint.options.level).name;
   line["clock_error_ns"] = checkpoint.options.clock_error_ns;
   line["left_open"] = checkpoint.options.left_open;
   line["most_open"] = checkpoint.options.most_open;
@@ -137,6 +151,7 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["failures"] = rounds.failures;
   line["open_since"] = rounds.open_since;
   line["first_start"] = rounds.first_start;
+  line["begun"] = rounds.begun;
   line["files"] = position_as_json(checkpoint.position);
   if (checkpoint.segments) {
     line["segments"] = {{"number", checkpoint.segments->text.segments},
@@ -146,9 +161,8 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["file"] = rounds.boundary.origin().file;
   line["parts"] = std::move(firsts);
   line["histories"] = std::move(lengths);
-  line["checksum"] = XXH3_64bits(histories->data(), histories->size());
-  // A name of a file needs not be UTF-8; then it is not found again, which is said.
-  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" + *histories;
+  line["checksum"] = checksum(line, *histories);
+  return dump(line) + "\n" + *histories;
 }
 
 Status write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
@@ -171,15 +185,18 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
   std::vector<std::uint64_t> lengths;
   std::vector<TxnNumber> firsts;
   std::string origin_file;
-  std::uint64_t checksum = 0;
+  std::string level;
+  std::uint64_t expected = 0;
+  Json line;
   if (!text.starts_with(R"({"isolde-checkpoint":)")) {
     return Error{ErrorCode::kBadInput, path + ": it is no checkpoint; choose another file"};
   }
   try {
-    const Json line = Json::parse(text.substr(0, end));
+    line = Json::parse(text.substr(0, end));
     if (line.at("isolde-checkpoint").get<std::uint64_t>() != kVersion) {
       return broken(path, "it is of another version");
     }
+    level = line.at("level").get<std::string>();
     line.at("clock_error_ns").get_to(checkpoint.options.clock_error_ns);
     line.at("left_open").get_to(checkpoint.options.left_open);
     line.at("most_open").get_to(checkpoint.options.most_open);
@@ -191,6 +208,7 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
     line.at("failures").get_to(rounds.failures);
     line.at("open_since").get_to(rounds.open_since);
     line.at("first_start").get_to(rounds.first_start);
+    line.at("begun").get_to(rounds.begun);
     checkpoint.position = position_in(line.at("files"));
     if (line.contains("segments")) {
       SegmentsFile::Place& place = checkpoint.segments.emplace();
@@ -201,15 +219,18 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
     line.at("file").get_to(origin_file);
     line.at("parts").get_to(firsts);
     line.at("histories").get_to(lengths);
-    line.at("checksum").get_to(checksum);
+    line.at("checksum").get_to(expected);
+    line.erase("checksum");
   } catch (const Json::exception&) {
     return broken(path, "it is damaged");
   }
+  const std::optional<Level> known = history::level_written(level);
+  if (!known || !is_checked_in_rounds(*known)) return broken(path, "it is damaged");
+  checkpoint.options.level = *known;
   if (end == std::string::npos) return broken(path, "it is cut off");
   std::string_view left = std::string_view(text).substr(end + 1);
   constexpr std::size_t kBoundaryAndOpen = 2;
-  if (XXH3_64bits(left.data(), left.size()) != checksum ||
-      lengths.size() != firsts.size() + kBoundaryAndOpen) {
+  if (checksum(line, left) != expected || lengths.size() != firsts.size() + kBoundaryAndOpen) {
     return broken(path, "it is damaged");
   }
   std::vector<History> histories;

@@ -15,13 +15,14 @@ bool tells_a_version(const Op& op) { return op.kind == OpKind::kRead && !op.valu
 
 class Waiting {
  public:
-  Waiting(const History& open, std::int64_t open_since, std::int64_t clock_error_ns)
+  Waiting(const History& open, const std::vector<bool>& begun, std::int64_t open_since,
+          std::int64_t clock_error_ns)
       : open_(open), held_(open.txn_count()) {
     const std::int64_t late_from =
         std::max(open_since, kNoTime + clock_error_ns) - clock_error_ns;
     for (std::size_t t = 0; t < open.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
-      if (open.status(txn) == TxnStatus::kAborted) continue;
+      if (open.status(txn) == TxnStatus::kAborted || begun[t]) continue;
       const std::int64_t end = open.times(txn).end;
       if (end == kNoTime || end >= late_from) late_.push_back(txn);
     }
@@ -69,9 +70,9 @@ class Waiting {
 
 }  // namespace
 
-std::vector<bool> held_back(const History& open, std::int64_t open_since,
-                            std::int64_t clock_error_ns) {
-  return Waiting(open, open_since, clock_error_ns).find();
+std::vector<bool> held_back(const History& open, const std::vector<bool>& begun,
+                            std::int64_t open_since, std::int64_t clock_error_ns) {
+  return Waiting(open, begun, open_since, clock_error_ns).find();
 }
 
 }  // namespace isolde::stream

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -44,6 +45,14 @@ class Joiner {
   template <typename Takes, typename Enter, typename Tells>
   void add(const History& from, TxnNumber first, const Takes& takes, const Enter& enter,
            const Tells& tells) {
+    add(from, first, takes, enter, tells,
+        [](HistoryBuilder&, std::size_t, std::span<const KeyId>) {});
+  }
+  /// begin(builder, place of the transaction, keys by those in `from`) may add operations
+  /// before the transaction's own. Those keys are there that it uses.
+  template <typename Takes, typename Enter, typename Tells, typename Begin>
+  void add(const History& from, TxnNumber first, const Takes& takes, const Enter& enter,
+           const Tells& tells, const Begin& begin) {
     history::Copier copier(from, builder_);
     std::vector<KeyId> keys(from.key_count());
     std::vector<SessionId> sessions(from.session_count());
@@ -67,6 +76,7 @@ class Joiner {
       }
       builder_.set_status(from.status(txn));
       builder_.set_times(from.times(txn));
+      begin(builder_, i, std::span<const KeyId>(keys));
       for (const Op& op : from.ops(txn)) {
         const KeyId key = keys[op.key.raw()];
         if (op.is_write() || tells(i, op)) {

@@ -9,13 +9,12 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "isolde/history_builder.hpp"
+#include "level/level_traits.hpp"
 #include "stream/held_back.hpp"
+#include "stream/settled_order.hpp"
 
 namespace isolde::stream {
 namespace {
-
-constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 /// What rounds do not know yet, a clause; empty: nothing.
 std::string not_known(const History& part) {
@@ -34,15 +33,49 @@ std::string not_known(const History& part) {
   return {};
 }
 
+int mentions_at(Level level) { return checker::traits(info(level).base).role.snapshot ? 2 : 1; }
+
+/// An order of a stronger level serves, too; in it each transaction commits as it begins.
+Witness as_mentioned(Witness witness, Level level) {
+  if (witness.mentions == mentions_at(level)) return witness;
+  ISOLDE_CHECK(witness.mentions == 1);
+  Witness twice;
+  twice.mentions = 2;
+  twice.order.reserve(2 * witness.order.size());
+  for (const TxnId txn : witness.order) twice.order.insert(twice.order.end(), 2, txn);
+  return twice;
+}
+
+std::vector<TxnNumber> sorted(const std::unordered_set<TxnNumber>& numbers) {
+  std::vector<TxnNumber> all(numbers.begin(), numbers.end());
+  std::ranges::sort(all);
+  return all;
+}
+
 /// In operations, as which a transaction counts, too, and the part itself: those that have none
 /// take memory as well.
 std::size_t size_of(const History& part) { return 1 + part.txn_count() + part.op_count(); }
 
 }  // namespace
 
+bool is_checked_in_rounds(Level level) {
+  const checker::LevelTraits& traits = checker::traits(info(level).base);
+  return traits.method == checker::Method::kVersionOrders &&
+         traits.role.has_anti_dependencies && info(level).real_time;
+}
+
+std::optional<Level> checked_in_rounds(Level level) {
+  std::optional<Level> weakest;
+  for (const LevelInfo& each : all_levels()) {
+    const bool is_enough = implies(each.level, level, /*sessions_respect_time=*/false);
+    if (is_checked_in_rounds(each.level) && is_enough) weakest = each.level;
+  }
+  return weakest;
+}
+
 CheckOptions Rounds::check_options() const {
   CheckOptions options;
-  options.levels = {Level::kStrictSerializable};
+  options.levels = {options_.level};
   options.clock_error_ns = options_.clock_error_ns;
   options.threads = options_.threads;
   return options;
@@ -110,6 +143,7 @@ Result<RoundsState> Rounds::state() const {
                      .first_start = first_start(),
                      .boundary = std::move(boundary).value(),
                      .open = std::move(open).value(),
+                     .begun = sorted(begun_),
                      .parts = {last_.begin(), last_.end()}};
 }
 
@@ -120,6 +154,7 @@ Status Rounds::restore(RoundsState state) {
   Result<History> open = joiner.finish();
   if (!open) return open.error();
   open_ = std::move(open).value();
+  begun_ = {state.begun.begin(), state.begun.end()};
   boundary_.restore(state.boundary);
   for (NumberedPart& part : state.parts) keep(std::move(part.history), part.first);
   txn_count_ = state.txn_count;
@@ -170,22 +205,24 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
   if (!all) return give_up(all.error().message);
   const History& history = all->part.history;
   std::vector<bool> held;
-  if (open_since != kForever) held = held_back(history, open_since, options_.clock_error_ns);
+  if (open_since != kForever) {
+    held = held_back(history, begun_among(history), open_since, options_.clock_error_ns);
+  }
   const std::int64_t before = settled_before(history, open_since);
-  std::vector<bool> is_done(history.txn_count());
+  std::vector<Fate> fates(history.txn_count(), Fate::kOpen);
   const Times times{before, late_from(open_since)};
   // Nobody knows what may still come, so nothing can be settled.
-  if (times.late_from == kNoTime) return leave_open(history, before, is_done);
+  if (times.late_from == kNoTime) return leave_open(history, before, fates);
   ++rounds_;
   if (std::ranges::find(held, true) == held.end()) {
-    settle(*all, times, {}, is_done);
+    settle(*all, times, {}, fates);
   } else {
     const std::array whole{&all->part};
     const Result<Round> some = join(whole, held);
     if (!some) return give_up(some.error().message);
-    settle(*some, times, held, is_done);
+    settle(*some, times, held, fates);
   }
-  if (verdict() == Verdict::kHolds) leave_open(history, before, is_done);
+  if (verdict() == Verdict::kHolds) leave_open(history, before, fates);
 }
 
 /// What ended before this is settled: whatever comes later started after it by more than the
@@ -212,8 +249,8 @@ std::int64_t Rounds::late_from(std::int64_t open_since) const {
 
 bool Rounds::is_verified(const Round& round, const Witness& witness) const {
   const History& history = round.part.history;
-  const Certificate certificate{Level::kStrictSerializable, history.digest(),
-                                options_.clock_error_ns, witness};
+  const Certificate certificate{options_.level, history.digest(), options_.clock_error_ns,
+                                witness};
   return certify::verify(history, certificate).proves;
 }
 
@@ -224,8 +261,10 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
   if (level.verdict == Verdict::kHolds) {
     auto* const witness = std::get_if<Witness>(&report.proofs[level.proof]);
     failures_ = 0;
-    ISOLDE_CHECK(witness != nullptr && witness->mentions == 1);
-    if (!options_.verifies || is_verified(round, *witness)) return std::move(*witness);
+    ISOLDE_CHECK(witness != nullptr);
+    if (!options_.verifies || is_verified(round, *witness)) {
+      return as_mentioned(std::move(*witness), options_.level);
+    }
     give_up("the order of a round was not verified, which is an error of the program");
     return std::nullopt;
   }
@@ -244,53 +283,64 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
   return std::nullopt;
 }
 
-namespace {
-
-/// How many from the beginning of the order on are settled: they ended before that, or a
-/// settled one read from them.
-std::size_t settled_prefix(const History& round, std::span<const TxnId> order,
-                           std::int64_t before) {
-  std::vector<std::uint32_t> writers(round.key_count(), kNone);  // places in the order
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sources;  // reader, writer
-  std::vector<bool> settled(order.size());
-  for (std::uint32_t place = 0; place < order.size(); ++place) {
-    const std::int64_t end = round.times(order[place]).end;
-    settled[place] = before == kForever || (end != kNoTime && end < before);
-    for (const Op& op : round.ops(order[place])) {
-      std::uint32_t& writer = writers[op.key.raw()];
-      if (op.is_write()) {
-        writer = place;
-      } else if (op.uses_item() && writer != kNone && writer != place) {
-        sources.emplace_back(place, writer);
-      }
+/// Those that had begun before find in their keys what these held then. Where values repeat, a
+/// round may take another one's for that.
+bool Rounds::commits_settled(const Round& round, std::span<const TxnId> order) {
+  const infer::Role role = checker::traits(info(options_.level).base).role;
+  if (!role.forbids_concurrent_writers || begun_.empty()) return true;
+  const History& history = round.part.history;
+  const std::vector<bool> begun = begun_among(history);
+  std::vector<std::uint32_t> holders(history.key_count());
+  const auto hold = [&](TxnId txn, int change) {
+    for (const Op& op : history.ops(txn)) {
+      if (op.is_write()) holders[op.key.raw()] += static_cast<std::uint32_t>(change);
     }
+  };
+  for (std::size_t t = 0; t < begun.size(); ++t) {
+    if (begun[t]) hold(TxnId::at(t), 1);
   }
-  for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
-    if (settled[source->first]) settled[source->second] = true;
+  std::vector<std::uint8_t> is_mentioned(history.txn_count());
+  for (const TxnId txn : order) {
+    if (std::exchange(is_mentioned[txn.raw()], 1) == 0) continue;
+    if (begun[txn.raw()]) hold(txn, -1);
+    const bool is_free = std::ranges::none_of(history.ops(txn), [&](const Op& op) {
+      return op.is_write() && holders[op.key.raw()] > 0;
+    });
+    if (!is_free) return false;
   }
-  return static_cast<std::size_t>(std::find(settled.begin(), settled.end(), false) -
-                                  settled.begin());
+  return true;
 }
 
-}  // namespace
-
-/// `held`: which of the open ones the round lacks. Marks those of them that are settled.
+/// `held`: which of the open ones the round lacks. Says what becomes of the others.
 void Rounds::settle(const Round& round, const Times& times, const std::vector<bool>& held,
-                    std::vector<bool>& is_done) {
+                    std::vector<Fate>& fates) {
   const History& history = round.part.history;
   if (history.txn_count() == 0) return;
   const std::optional<Witness> witness = witness_of(round, times.late_from);
   if (!witness) return;
-  const std::size_t count = settled_prefix(history, witness->order, times.settled_before);
+  const SettledOrder settled = settled_order(history, *witness, times.settled_before);
+  const std::span<const TxnId> order = std::span(witness->order).first(settled.count);
+  if (!commits_settled(round, order)) {
+    return give_up("values that repeat leave open which version a transaction has replaced");
+  }
   std::vector<std::uint32_t> places;  // by transaction of the round, among the open ones
-  for (std::uint32_t i = 0; i < is_done.size(); ++i) {
+  for (std::uint32_t i = 0; i < fates.size(); ++i) {
     if (held.empty() || !held[i]) places.push_back(i);
   }
   std::vector<Value> written(history.key_count());
   std::vector<TxnNumber> numbers;
-  for (const TxnId txn : std::span(witness->order).first(count)) {
-    is_done[places[txn.raw()]] = true;
-    numbers.push_back(history.position_in_input(txn) - 1);
+  std::vector<std::uint8_t> is_mentioned(history.txn_count());
+  for (const TxnId txn : order) {
+    const TxnNumber number = history.position_in_input(txn) - 1;
+    if (witness->mentions == 2 && std::exchange(is_mentioned[txn.raw()], 1) == 0) {
+      if (begun_.erase(number) == 0) numbers.push_back(number);
+      if (settled.begun[txn.raw()]) begun_.insert(number);
+      fates[places[txn.raw()]] = Fate::kBegun;
+      continue;
+    }
+    numbers.push_back(number);
+    fates[places[txn.raw()]] = Fate::kDone;
+    ++settled_;
     for (const Op& op : history.ops(txn)) {
       if (op.is_write()) written[op.key.raw()] = op.value;
     }
@@ -298,22 +348,43 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
   for (std::size_t key = 0; key < written.size(); ++key) {
     if (!written[key].is_null()) boundary_.hold(round.keys[key], history, written[key]);
   }
-  settled_ += count;
-  if (count > 0) settled_until_ = times.settled_before;
+  if (settled.count > 0) settled_until_ = times.settled_before;
   if (on_settled) on_settled(numbers, boundary_.sum());
 }
 
+std::vector<bool> Rounds::begun_among(const History& open) const {
+  std::vector<bool> begun(open.txn_count());
+  for (std::size_t t = 0; t < begun.size() && !begun_.empty(); ++t) {
+    begun[t] = begun_.contains(open.position_in_input(TxnId::at(t)) - 1);
+  }
+  return begun;
+}
+
 void Rounds::leave_open(const History& open, std::int64_t before,
-                        const std::vector<bool>& is_done) {
+                        const std::vector<Fate>& fates) {
   // What an aborted transaction wrote may still be read by what overlapped it.
   const auto stays = [&](std::size_t i) {
     const TxnId txn = TxnId::at(i);
     const std::int64_t end = open.times(txn).end;
     const bool is_over = before == kForever || (end != kNoTime && end < before);
-    return !is_done[i] && !(is_over && open.status(txn) == TxnStatus::kAborted);
+    return fates[i] != Fate::kDone && !(is_over && open.status(txn) == TxnStatus::kAborted);
+  };
+  // Of those that have begun in this round, only what they write is left, and what was there.
+  const bool holds_keys =
+      checker::traits(info(options_.level).base).role.forbids_concurrent_writers;
+  const auto begin = [&](HistoryBuilder& into, std::size_t i, std::span<const KeyId> keys) {
+    if (fates[i] != Fate::kBegun || !holds_keys) return;
+    for (const Op& op : open.ops(TxnId::at(i))) {
+      if (!op.is_write()) continue;
+      const Boundary::Key key = boundary_.key(open, op.key);
+      into.read(keys[op.key.raw()],
+                boundary_.holds_nothing(key) ? Value() : boundary_.held(key, into));
+    }
   };
   Joiner joiner;
-  joiner.add(open, Joiner::kOwnNumbers, stays, kEnterNothing);
+  joiner.add(
+      open, Joiner::kOwnNumbers, stays, kEnterNothing,
+      [&](std::size_t i, const Op&) { return fates[i] != Fate::kBegun; }, begin);
   Result<History> left = joiner.finish();
   if (!left) return give_up(left.error().message);
   open_ = std::move(left).value();

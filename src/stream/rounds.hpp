@@ -1,5 +1,6 @@
-// Rounds: strict serializability of transactions as they come, in memory that does not grow
-// with them. docs/ALGORITHMS.md, "Rounds", has the proof; in short:
+// Rounds: strict serializability, or the strong form of snapshot isolation or prefix
+// consistency, of transactions as they come, in memory that does not grow with them.
+// docs/ALGORITHMS.md, "Rounds", has the proof; in short:
 //
 // A round is a check of a small history: what earlier rounds left open, then what has come
 // since, and as initial contents what the settled transactions have left in each register. Its
@@ -12,6 +13,11 @@
 // clients' times leave two writers of a register in either order, a round settles on one of
 // both, and what is read later may ask for the other. Then the level is unknown from there,
 // until a part of the history without anything settled (stream/suspects.hpp) shows a violation.
+//
+// With snapshots, the order has two events for each transaction, and the cut may go between
+// them. A transaction that has begun and not committed goes on as what it still has to do: its
+// writes, and, where no two that overlap may write one key, that its keys hold until then what
+// they hold at the cut.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +26,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -34,6 +41,8 @@
 namespace isolde::stream {
 
 struct RoundsOptions {
+  /// REQUIRES: is_checked_in_rounds().
+  Level level = Level::kStrictSerializable;
   /// Real time counts only for gaps larger than this.
   std::int64_t clock_error_ns = 0;
   /// Transactions that ended last and are left open, although they are settled: what is read
@@ -49,6 +58,12 @@ struct RoundsOptions {
   unsigned threads = 1;
 };
 
+/// Real time binds, and there is one order of all commits: strict-serializable, and the strong
+/// forms of snapshot isolation and prefix consistency.
+bool is_checked_in_rounds(Level level);
+/// The weakest such level that implies this one; nothing: none does.
+std::optional<Level> checked_in_rounds(Level level);
+
 /// What rounds know between two parts.
 struct RoundsState {
   TxnNumber txn_count = 0;
@@ -59,6 +74,7 @@ struct RoundsState {
   std::int64_t first_start = kNoTime;
   History boundary;                 ///< Boundary::contents(), with the origin of the first part
   History open;                     ///< labels are numbers, from 1
+  std::vector<TxnNumber> begun;     ///< which of them have begun, ascending
   std::vector<NumberedPart> parts;  ///< that came last
 };
 
@@ -103,7 +119,8 @@ class Rounds {
   /// Reads again what was given to take(). May be empty.
   Reread reread;
   /// Is told the order of those that were settled, as they are, and a checksum of what the
-  /// registers hold behind them. May be empty.
+  /// registers hold behind them. With snapshots, each is told twice: as it begins and as it
+  /// commits. May be empty.
   std::function<void(std::span<const TxnNumber>, std::uint64_t sum)> on_settled;
 
  private:
@@ -125,9 +142,13 @@ class Rounds {
   std::int64_t late_from(std::int64_t open_since) const;
   bool is_verified(const Round& round, const Witness& witness) const;
   std::optional<Witness> witness_of(const Round& round, std::int64_t late_from);
+  /// What became of an open transaction.
+  enum class Fate : std::uint8_t { kOpen, kBegun, kDone };
   void settle(const Round& round, const Times& times, const std::vector<bool>& held,
-              std::vector<bool>& is_done);
-  void leave_open(const History& open, std::int64_t before, const std::vector<bool>& is_done);
+              std::vector<Fate>& fates);
+  bool commits_settled(const Round& round, std::span<const TxnId> order);
+  void leave_open(const History& open, std::int64_t before, const std::vector<Fate>& fates);
+  std::vector<bool> begun_among(const History& open) const;
   void give_up(std::string reason);
   CheckOptions check_options() const;
 
@@ -139,7 +160,8 @@ class Rounds {
   std::int64_t open_since_ = kNoTime;
   std::optional<std::int64_t> first_start_;
   History open_;  // in the order in which they came; positions in the input are 1 + TxnNumber
-  std::deque<NumberedPart> last_;  // parts as they came
+  std::unordered_set<TxnNumber> begun_;  // of those: their snapshots are settled
+  std::deque<NumberedPart> last_;        // parts as they came
   std::size_t last_size_ = 0;
   Boundary boundary_;
   TxnNumber txn_count_ = 0;

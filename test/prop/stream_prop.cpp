@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -67,18 +68,18 @@ struct Counts {
   static unsigned long long number(std::uint64_t count) { return count; }
 };
 
-Verdict verdict_of(const History& whole, std::int64_t clock_error_ns) {
+Verdict verdict_of(const History& whole, const stream::RoundsOptions& rounds) {
   CheckOptions options;
-  options.levels = {Level::kStrictSerializable};
-  options.clock_error_ns = clock_error_ns;
+  options.levels = {rounds.level};
+  options.clock_error_ns = rounds.clock_error_ns;
   base::Budget budget;
   return check(whole, options, budget).levels.front().verdict;
 }
 
 /// A verifier that takes parts and orders as they come, against the one that takes the whole.
 std::string objection(const std::deque<Part>& parts, const Witness& witness,
-                      std::int64_t clock_error_ns) {
-  certify::SegmentReplay replay(clock_error_ns);
+                      const stream::RoundsOptions& options) {
+  certify::SegmentReplay replay(options.level, options.clock_error_ns);
   std::string objection;
   for (const Part& part : parts) {
     if (objection.empty()) objection = replay.take(part.history);
@@ -115,20 +116,27 @@ Witness forged(Witness witness, std::size_t txn_count, base::Rng& rng) {
 
 /// Whether both verifiers of an order say the same of it and of others like it.
 std::string disagreement(const History& whole, const std::deque<Part>& parts,
-                         const Witness& witness, std::int64_t clock_error_ns,
+                         const Witness& witness, const stream::RoundsOptions& options,
                          ForgedOrders& forgeries) {
   base::Rng rng(whole.digest());
   for (int i = 0; i < 8; ++i) {
     const Witness other = forged(witness, whole.txn_count(), rng);
-    const Certificate certificate{Level::kStrictSerializable, whole.digest(), clock_error_ns,
-                                  other};
+    const Certificate certificate{options.level, whole.digest(), options.clock_error_ns, other};
     const certify::VerifyResult verified = certify::verify(whole, certificate);
-    const std::string found = objection(parts, other, clock_error_ns);
+    const std::string found = objection(parts, other, options);
     ++(verified.proves ? forgeries.proved : forgeries.refused);
     if (verified.proves == found.empty()) continue;
     return "one verifier says '" + verified.reason + "', the other '" + found + "'";
   }
   return "";
+}
+
+int mentions_at(Level level) { return level == Level::kStrictSerializable ? 1 : 2; }
+
+Level random_level(base::Rng& rng) {
+  constexpr std::array kLevels{Level::kStrictSerializable, Level::kStrongSnapshotIsolation,
+                               Level::kStrongPrefixConsistency};
+  return kLevels[rng.below(kLevels.size())];
 }
 
 using Orders = std::vector<std::vector<TxnNumber>>;
@@ -199,12 +207,12 @@ std::string complaint_of_restarts(const std::deque<Part>& parts,
 /// What is wrong with what rounds say of the history, of which they settled that order; empty:
 /// nothing.
 std::string complaint(const History& whole, const Rounds& rounds, const Witness& witness,
-                      std::int64_t clock_error_ns, Counts& counts) {
-  const Verdict truth = verdict_of(whole, clock_error_ns);
+                      const stream::RoundsOptions& options, Counts& counts) {
+  const Verdict truth = verdict_of(whole, options);
   if (rounds.txn_count() != whole.txn_count()) return "transactions are missing";
   if (rounds.verdict() == Verdict::kHolds) {
     ++counts.holds;
-    const Certificate certificate{Level::kStrictSerializable, whole.digest(), clock_error_ns,
+    const Certificate certificate{options.level, whole.digest(), options.clock_error_ns,
                                   witness};
     const certify::VerifyResult verified = certify::verify(whole, certificate);
     if (!verified.proves) return "the order is no witness: " + verified.reason;
@@ -230,8 +238,9 @@ std::string complaint(const History& whole, const std::deque<Part>& parts,
   base::Budget budget;
   Rounds rounds(options, budget);
   Witness witness;
+  witness.mentions = mentions_at(options.level);
   Orders orders;
-  certify::SegmentReplay replay(options.clock_error_ns);
+  certify::SegmentReplay replay(options.level, options.clock_error_ns);
   std::string objected;
   const auto object = [&](std::string what) {
     if (objected.empty()) objected = std::move(what);
@@ -264,11 +273,10 @@ std::string complaint(const History& whole, const std::deque<Part>& parts,
   if (!objected.empty()) return "a segment is not proved: " + objected;
   if (rounds.verdict() == Verdict::kHolds) {
     if (const std::string rest = replay.finish(); !rest.empty()) return "not all: " + rest;
-    std::string differ =
-        disagreement(whole, parts, witness, options.clock_error_ns, counts.forgeries);
+    std::string differ = disagreement(whole, parts, witness, options, counts.forgeries);
     if (!differ.empty()) return differ;
   }
-  return complaint(whole, rounds, witness, options.clock_error_ns, counts);
+  return complaint(whole, rounds, witness, options, counts);
 }
 
 sim::SimulationOptions random_simulation(base::Rng& rng) {
@@ -309,6 +317,7 @@ TEST(Stream, AgreesWithACheckOfTheWholeOnSimulatedHistories) {
         });
     ASSERT_TRUE(made.ok()) << made.error().message;
     stream::RoundsOptions options;
+    options.level = random_level(rng);
     options.clock_error_ns = 2 * simulation.clock_error_ns;
     options.left_open = rng.below(40);
     options.kept_ops = rng.below(400);
@@ -369,6 +378,7 @@ TEST(Stream, AgreesWithACheckOfTheWholeOnRandomHistories) {
     if (!whole.has_times()) continue;
     const std::deque<Part> parts = cut(whole, rng);
     stream::RoundsOptions options;
+    options.level = random_level(rng);
     options.left_open = rng.below(6);
     if (rng.chance(0.5)) options.clock_error_ns = static_cast<std::int64_t>(rng.below(30));
     options.verifies = rng.chance(0.5);
@@ -507,14 +517,16 @@ TEST(Stream, SeveralFilesAgreeWithACheckOfTheWhole) {
     Result<std::unique_ptr<stream::Source>> source = stream::open_sources(paths, {});
     ASSERT_TRUE(source.ok()) << source.error().message;
     stream::RoundsOptions options;
+    options.level = random_level(rng);
     options.clock_error_ns = 2 * simulation.clock_error_ns;
     options.left_open = rng.below(40);
     options.kept_ops = rng.below(400);
     base::Budget budget;
     Rounds rounds(options, budget);
-    const Witness witness =
+    Witness witness =
         take_all(*whole, **source, {1 + rng.below(60), 1 + rng.below(300)}, rounds);
-    ASSERT_EQ(complaint(*whole, rounds, witness, options.clock_error_ns, counts), "")
+    witness.mentions = mentions_at(options.level);
+    ASSERT_EQ(complaint(*whole, rounds, witness, options, counts), "")
         << "case " << i << ", fault " << sim::info(simulation.fault).name;
   }
   counts.print("files");

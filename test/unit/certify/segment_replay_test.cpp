@@ -17,8 +17,9 @@ using Order = std::vector<std::uint64_t>;
 
 /// The first objection to all parts, then the orders one after the other, then the end.
 std::string objection(const std::vector<std::string>& parts, const std::vector<Order>& orders,
-                      std::int64_t clock_error_ns = 0) {
-  SegmentReplay replay(clock_error_ns);
+                      std::int64_t clock_error_ns = 0,
+                      Level level = Level::kStrictSerializable) {
+  SegmentReplay replay(level, clock_error_ns);
   std::string objection;
   for (const std::string& part : parts) {
     if (objection.empty()) objection = replay.take(support::parse(part));
@@ -49,6 +50,33 @@ TEST(SegmentReplay, KeepsRealTimeBeyondTheClockError) {
   EXPECT_EQ(objection(parts, {{1, 0, 2}}, 5), "");
 }
 
+TEST(SegmentReplay, ReadsAtTheSnapshotAndWritesAtTheCommit) {
+  const std::vector<std::string> parts = {
+      "A: r(x=_) w(y=1) @0,10\nB: r(y=_) w(x=1) r(x=1) @0,30\nC: r(x=1) r(y=1) @20,40"};
+  const Level si = Level::kStrongSnapshotIsolation;
+  EXPECT_EQ(objection(parts, {{0}, {1, 0}, {1, 2, 2}}, 0, si), "");
+  EXPECT_EQ(objection(parts, {{1, 0, 0, 1, 2, 2}}, 0, si), "");
+  EXPECT_EQ(objection(parts, {{0, 0, 1, 1, 2, 2}}, 0, si),
+            "transaction 2 did not read what y holds there");
+  EXPECT_EQ(objection(parts, {{0, 1, 0, 2, 1, 2}}, 0, si),
+            "transaction 3 did not read what x holds there");
+  EXPECT_EQ(objection(parts, {{0, 1, 1, 0, 2}}, 0, si),
+            "1 transaction of the order did not commit in it");
+  // C started after A had ended.
+  const std::vector<std::string> late = {"A: w(y=1) @0,10\nC: r(y=_) @20,40"};
+  EXPECT_EQ(objection(late, {{0, 1, 0, 1}}, 0, si),
+            "transaction 1 ended before one started that comes before it in the order, against "
+            "real time");
+  EXPECT_EQ(objection(late, {{0, 1, 0, 1}}, 10, si), "");
+}
+
+TEST(SegmentReplay, LetsNoTwoThatOverlapWriteOneKey) {
+  const std::vector<std::string> parts = {"A: r(x=_) w(x=1) @0,10\nB: r(x=_) w(x=2) @0,10"};
+  EXPECT_EQ(objection(parts, {{0, 1, 0, 1}}, 0, Level::kStrongSnapshotIsolation),
+            "transaction 2 overlaps another one that wrote x");
+  EXPECT_EQ(objection(parts, {{0, 1, 0, 1}}, 0, Level::kStrongPrefixConsistency), "");
+}
+
 TEST(SegmentReplay, WantsEveryTransactionThatCommittedOnce) {
   const std::vector<std::string> parts = {
       "A: w(x=1) @0,10\nB: w(x=2) ! @0,20\nC: w(x=3) ? @0,20"};
@@ -70,7 +98,7 @@ TEST(SegmentReplay, RemembersWhatIsLeftOfOldParts) {
             std::to_string(2 * i + 1) + "\n";
     rest.push_back(static_cast<std::uint64_t>(i));
   }
-  SegmentReplay replay(0);
+  SegmentReplay replay(Level::kStrictSerializable, 0);
   ASSERT_EQ(replay.take(support::parse(many)), "");
   ASSERT_EQ(replay.place(rest), "");
   // Only now the first part is nearly empty.
@@ -101,7 +129,7 @@ TEST(SegmentReplay, TellsTextsNumbersAndLiteralsApart) {
   builder.begin_txn(builder.session("a"));
   builder.set_times({4, 5});
   builder.read(builder.key(builder.integer(7)), builder.integer(7));
-  SegmentReplay replay(0);
+  SegmentReplay replay(Level::kStrictSerializable, 0);
   ASSERT_EQ(replay.take(std::move(builder.finish()).value()), "");
   EXPECT_EQ(replay.place(Order{0, 1}), "");
   EXPECT_EQ(replay.place(Order{2}), "transaction 3 did not read what 7 holds there");
@@ -113,9 +141,9 @@ TEST(SegmentReplay, RefusesWhatRegistersAreNot) {
 }
 
 TEST(SegmentReplay, SumsWhatRegistersHold) {
-  SegmentReplay one(0);
+  SegmentReplay one(Level::kStrictSerializable, 0);
   ASSERT_EQ(one.take(support::parse("A: w(x=1) @0,1\nA: w(y=2) @2,3\nA: w(x=3) @4,5")), "");
-  SegmentReplay other(0);
+  SegmentReplay other(Level::kStrictSerializable, 0);
   ASSERT_EQ(other.take(support::parse("A: w(y=2) @0,1\nA: w(x=3) @2,3")), "");
   EXPECT_EQ(one.state(), 0U);
   ASSERT_EQ(one.place(Order{0, 1}), "");

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "support/history_dsl.hpp"
 
 namespace isolde::stream {
@@ -9,9 +13,11 @@ namespace {
 
 /// Which of the transactions wait, as "-x" for two of which the second does.
 std::string waiting(std::string_view text, std::int64_t open_since,
-                    std::int64_t clock_error_ns = 0) {
+                    std::int64_t clock_error_ns = 0, std::vector<bool> begun = {}) {
+  const History open = support::parse(text);
+  begun.resize(open.txn_count());
   std::string marks;
-  for (const bool waits : held_back(support::parse(text), open_since, clock_error_ns)) {
+  for (const bool waits : held_back(open, begun, open_since, clock_error_ns)) {
     marks += waits ? 'x' : '-';
   }
   return marks;
@@ -49,6 +55,11 @@ TEST(HeldBack, WhoReadFromThemAndEndedLateToo) {
 TEST(HeldBack, WhoseOutcomeIsNotKnown) {
   EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(z=_) @0,10", 100), "x-");
   EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(y=1) @0,10", 10), "xx");
+}
+
+TEST(HeldBack, WhoHasBegunNeverWaits) {
+  const std::string text = "A: r(x=1) w(y=1) @0,20\nB: r(y=1) @0,20\nC: r(x=1) @0,20";
+  EXPECT_EQ(waiting(text, 10, 0, {true}), "--x");
 }
 
 TEST(HeldBack, AbortedOnesNeverWait) {

@@ -226,5 +226,49 @@ TEST_F(RoundsTest, EndAtTheLimits) {
   EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
 }
 
+TEST_F(RoundsTest, CutBetweenASnapshotAndItsCommit) {
+  options_.level = Level::kStrongSnapshotIsolation;
+  // Neither sees what the other one writes, and the second may still be read from by others.
+  const PartText skew{"A: r(x=_) w(y=1) @0,10\nB: r(y=_) w(x=1) @0,30", 15};
+  take({skew});
+  EXPECT_EQ(settled_, (Orders{{0}}));
+  EXPECT_EQ(rounds_->settled(), 0U);
+  EXPECT_EQ(rounds_->open_count(), 2U);
+  take({skew, {"C: r(x=1) r(y=1) w(y=2) @40,50", 60}});
+  EXPECT_EQ(settled_, (Orders{{0}, {1, 0, 1, 2, 2}}));
+  EXPECT_EQ(rounds_->settled(), 3U);
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+/// What has begun before holds its key until it commits, at a level that says so.
+TEST_F(RoundsTest, KeysOfThoseThatHaveBegunAreTheirs) {
+  const PartText first{
+      "A: r(x=_) w(y=1) @0,10\nB: r(y=_) w(x=1) @0,30\nC: w(y=2) @0,40", 15};
+  const PartText last{"D: r(y=1) @50,60", 70};
+  options_.level = Level::kStrongPrefixConsistency;
+  take({first, last});
+  EXPECT_EQ(settled_, (Orders{{0}, {1, 2, 2, 0, 1, 3, 3}}));
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  // C would have had to commit before A began.
+  options_.level = Level::kStrongSnapshotIsolation;
+  take({first, last});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
+}
+
+TEST_F(RoundsTest, WhoseOutcomeIsNotKnownIsNotCutInTwo) {
+  options_.level = Level::kStrongSnapshotIsolation;
+  take({{"A: r(x=_) w(y=1) ? @0,_\nB: r(y=_) w(x=1) @0,30\nC: r(y=1) @0,10", 15}});
+  EXPECT_EQ(settled_, (Orders{{}}));
+}
+
+TEST(Rounds, KnowWhichLevelsTheyCheck) {
+  EXPECT_EQ(checked_in_rounds(Level::kSerializable), Level::kStrictSerializable);
+  EXPECT_EQ(checked_in_rounds(Level::kSnapshotIsolation), Level::kStrongSnapshotIsolation);
+  EXPECT_EQ(checked_in_rounds(Level::kReadCommitted), Level::kStrongPrefixConsistency);
+  EXPECT_EQ(checked_in_rounds(Level::kStrongSessionSerializable), std::nullopt);
+  EXPECT_EQ(checked_in_rounds(Level::kMixed), std::nullopt);
+}
+
 }  // namespace
 }  // namespace isolde::stream
