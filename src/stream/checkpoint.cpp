@@ -128,6 +128,32 @@ Result<History> history_in(const std::string& path, std::string_view bytes,
   return io::read_native_binary_group(input, before, budget);
 }
 
+/// All but what the histories behind the line are.
+void read_fields(const Json& line, Checkpoint& checkpoint) {
+  RoundsOptions& options = checkpoint.options;
+  RoundsState& rounds = checkpoint.rounds;
+  line.at("clock_error_ns").get_to(options.clock_error_ns);
+  line.at("left_open").get_to(options.left_open);
+  line.at("most_open").get_to(options.most_open);
+  line.at("kept_ops").get_to(options.kept_ops);
+  line.at("transactions").get_to(rounds.txn_count);
+  line.at("committed").get_to(checkpoint.committed);
+  line.at("settled").get_to(rounds.settled);
+  line.at("rounds").get_to(rounds.rounds);
+  line.at("failures").get_to(rounds.failures);
+  line.at("open_since").get_to(rounds.open_since);
+  line.at("first_start").get_to(rounds.first_start);
+  line.at("begun").get_to(rounds.begun);
+  line.at("sessions").get_to(rounds.sessions);
+  checkpoint.position = position_in(line.at("files"));
+  if (line.contains("segments")) {
+    SegmentsFile::Place& place = checkpoint.segments.emplace();
+    line.at("segments").at("number").get_to(place.text.segments);
+    line.at("segments").at("chain").get_to(place.text.chain);
+    line.at("segments").at("bytes").get_to(place.bytes);
+  }
+}
+
 }  // namespace
 
 Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
@@ -152,6 +178,7 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["open_since"] = rounds.open_since;
   line["first_start"] = rounds.first_start;
   line["begun"] = rounds.begun;
+  line["sessions"] = rounds.sessions;
   line["files"] = position_as_json(checkpoint.position);
   if (checkpoint.segments) {
     line["segments"] = {{"number", checkpoint.segments->text.segments},
@@ -196,26 +223,8 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
     if (line.at("isolde-checkpoint").get<std::uint64_t>() != kVersion) {
       return broken(path, "it is of another version");
     }
-    level = line.at("level").get<std::string>();
-    line.at("clock_error_ns").get_to(checkpoint.options.clock_error_ns);
-    line.at("left_open").get_to(checkpoint.options.left_open);
-    line.at("most_open").get_to(checkpoint.options.most_open);
-    line.at("kept_ops").get_to(checkpoint.options.kept_ops);
-    line.at("transactions").get_to(rounds.txn_count);
-    line.at("committed").get_to(checkpoint.committed);
-    line.at("settled").get_to(rounds.settled);
-    line.at("rounds").get_to(rounds.rounds);
-    line.at("failures").get_to(rounds.failures);
-    line.at("open_since").get_to(rounds.open_since);
-    line.at("first_start").get_to(rounds.first_start);
-    line.at("begun").get_to(rounds.begun);
-    checkpoint.position = position_in(line.at("files"));
-    if (line.contains("segments")) {
-      SegmentsFile::Place& place = checkpoint.segments.emplace();
-      line.at("segments").at("number").get_to(place.text.segments);
-      line.at("segments").at("chain").get_to(place.text.chain);
-      line.at("segments").at("bytes").get_to(place.bytes);
-    }
+    read_fields(line, checkpoint);
+    line.at("level").get_to(level);
     line.at("file").get_to(origin_file);
     line.at("parts").get_to(firsts);
     line.at("histories").get_to(lengths);
@@ -224,13 +233,13 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
   } catch (const Json::exception&) {
     return broken(path, "it is damaged");
   }
-  const std::optional<Level> known = history::level_written(level);
-  if (!known || !is_checked_in_rounds(*known)) return broken(path, "it is damaged");
-  checkpoint.options.level = *known;
   if (end == std::string::npos) return broken(path, "it is cut off");
   std::string_view left = std::string_view(text).substr(end + 1);
   constexpr std::size_t kBoundaryAndOpen = 2;
-  if (checksum(line, left) != expected || lengths.size() != firsts.size() + kBoundaryAndOpen) {
+  const std::optional<Level> known = history::level_written(level);
+  checkpoint.options.level = known.value_or(Level::kStrictSerializable);
+  if (!known || !level_of_rounds(*known) || checksum(line, left) != expected ||
+      lengths.size() != firsts.size() + kBoundaryAndOpen) {
     return broken(path, "it is damaged");
   }
   std::vector<History> histories;

@@ -58,24 +58,30 @@ std::size_t size_of(const History& part) { return 1 + part.txn_count() + part.op
 
 }  // namespace
 
-bool is_checked_in_rounds(Level level) {
-  const checker::LevelTraits& traits = checker::traits(info(level).base);
-  return traits.method == checker::Method::kVersionOrders &&
-         traits.role.has_anti_dependencies && info(level).real_time;
-}
-
-std::optional<Level> checked_in_rounds(Level level) {
+std::optional<Level> level_of_rounds(Level asked) {
   std::optional<Level> weakest;
   for (const LevelInfo& each : all_levels()) {
-    const bool is_enough = implies(each.level, level, /*sessions_respect_time=*/false);
-    if (is_checked_in_rounds(each.level) && is_enough) weakest = each.level;
+    const checker::LevelTraits& traits = checker::traits(each.base);
+    const bool is_one = traits.method == checker::Method::kVersionOrders &&
+                        traits.role.has_anti_dependencies && each.real_time;
+    if (is_one && implies(each.level, asked, /*sessions_respect_time=*/true)) {
+      weakest = each.level;
+    }
   }
   return weakest;
 }
 
-CheckOptions Rounds::check_options() const {
+Rounds::Rounds(const RoundsOptions& options, base::Budget& budget)
+    : options_(options),
+      order_level_(level_of_rounds(options.level).value_or(options.level)),
+      budget_(budget) {
+  ISOLDE_CHECK(level_of_rounds(options.level));
+  if (info(options.level).session_order) sessions_.emplace(options.clock_error_ns);
+}
+
+CheckOptions Rounds::check_options(Level level) const {
   CheckOptions options;
-  options.levels = {options_.level};
+  options.levels = {level};
   options.clock_error_ns = options_.clock_error_ns;
   options.threads = options_.threads;
   return options;
@@ -109,6 +115,11 @@ void Rounds::take(History part, std::int64_t open_since) {
   for (std::size_t t = 0; t < part.txn_count(); ++t) {
     if (part.times(TxnId::at(t)).start >= open_since_) continue;
     return give_up("a transaction started before those that were said to be open");
+  }
+  if (sessions_ && !sessions_->take(part)) {
+    return give_up(
+        "transactions of a session overlap in time, so that an order of all need not "
+        "keep that of the session");
   }
   // Only finish() is about all that there is.
   open_since = std::min(open_since, kForever - 1);
@@ -144,6 +155,7 @@ Result<RoundsState> Rounds::state() const {
                      .boundary = std::move(boundary).value(),
                      .open = std::move(open).value(),
                      .begun = sorted(begun_),
+                     .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
                      .parts = {last_.begin(), last_.end()}};
 }
 
@@ -154,6 +166,7 @@ Status Rounds::restore(RoundsState state) {
   Result<History> open = joiner.finish();
   if (!open) return open.error();
   open_ = std::move(open).value();
+  if (sessions_) sessions_->restore(state.sessions);
   begun_ = {state.begun.begin(), state.begun.end()};
   boundary_.restore(state.boundary);
   for (NumberedPart& part : state.parts) keep(std::move(part.history), part.first);
@@ -249,21 +262,36 @@ std::int64_t Rounds::late_from(std::int64_t open_since) const {
 
 bool Rounds::is_verified(const Round& round, const Witness& witness) const {
   const History& history = round.part.history;
-  const Certificate certificate{options_.level, history.digest(), options_.clock_error_ns,
+  const Certificate certificate{order_level_, history.digest(), options_.clock_error_ns,
                                 witness};
   return certify::verify(history, certificate).proves;
 }
 
+/// Of what is asked; and of what its orders would have to be, where that is more. Only real
+/// time says that nobody reads from those who come later.
+void Rounds::look_for_violation(const Round& round, std::int64_t late_from) {
+  const FailedRound failed{round.part.history, round.keys, late_from, last_, origin_};
+  if (info(options_.level).real_time || late_from == kForever) {
+    violation_ =
+        find_violation(failed, boundary_, reread, check_options(options_.level), budget_);
+  }
+  if (violation_ || order_level_ == options_.level) return;
+  if (find_violation(failed, boundary_, reread, check_options(order_level_), budget_)) {
+    give_up(std::string(info(order_level_).name) +
+            " is violated, and only an order that keeps it can be settled");
+  }
+}
+
 /// The order of the round's transactions, if there is one.
 std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_from) {
-  CheckReport report = check(round.part.history, check_options(), budget_);
+  CheckReport report = check(round.part.history, check_options(order_level_), budget_);
   const LevelReport& level = report.levels.front();
   if (level.verdict == Verdict::kHolds) {
     auto* const witness = std::get_if<Witness>(&report.proofs[level.proof]);
     failures_ = 0;
     ISOLDE_CHECK(witness != nullptr);
     if (!options_.verifies || is_verified(round, *witness)) {
-      return as_mentioned(std::move(*witness), options_.level);
+      return as_mentioned(std::move(*witness), order_level_);
     }
     give_up("the order of a round was not verified, which is an error of the program");
     return std::nullopt;
@@ -272,8 +300,8 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
     give_up(level.reason);
     return std::nullopt;
   }
-  const FailedRound failed{round.part.history, round.keys, late_from, last_, origin_};
-  violation_ = find_violation(failed, boundary_, reread, check_options(), budget_);
+  look_for_violation(round, late_from);
+  if (verdict() != Verdict::kHolds) return std::nullopt;
   // What comes next may tell more of those that ended last.
   constexpr std::size_t kMostFailures = 2;
   if (++failures_ <= kMostFailures && late_from != kForever) return std::nullopt;
@@ -286,7 +314,7 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
 /// Those that had begun before find in their keys what these held then. Where values repeat, a
 /// round may take another one's for that.
 bool Rounds::commits_settled(const Round& round, std::span<const TxnId> order) {
-  const infer::Role role = checker::traits(info(options_.level).base).role;
+  const infer::Role role = checker::traits(info(order_level_).base).role;
   if (!role.forbids_concurrent_writers || begun_.empty()) return true;
   const History& history = round.part.history;
   const std::vector<bool> begun = begun_among(history);
@@ -371,7 +399,7 @@ void Rounds::leave_open(const History& open, std::int64_t before,
   };
   // Of those that have begun in this round, only what they write is left, and what was there.
   const bool holds_keys =
-      checker::traits(info(options_.level).base).role.forbids_concurrent_writers;
+      checker::traits(info(order_level_).base).role.forbids_concurrent_writers;
   const auto begin = [&](HistoryBuilder& into, std::size_t i, std::span<const KeyId> keys) {
     if (fates[i] != Fate::kBegun || !holds_keys) return;
     for (const Op& op : open.ops(TxnId::at(i))) {

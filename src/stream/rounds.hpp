@@ -36,12 +36,13 @@
 #include "isolde/verdict.hpp"
 #include "stream/boundary.hpp"
 #include "stream/joiner.hpp"
+#include "stream/session_times.hpp"
 #include "stream/suspects.hpp"
 
 namespace isolde::stream {
 
 struct RoundsOptions {
-  /// REQUIRES: is_checked_in_rounds().
+  /// What is asked. REQUIRES: level_of_rounds() has one for it.
   Level level = Level::kStrictSerializable;
   /// Real time counts only for gaps larger than this.
   std::int64_t clock_error_ns = 0;
@@ -58,11 +59,11 @@ struct RoundsOptions {
   unsigned threads = 1;
 };
 
-/// Real time binds, and there is one order of all commits: strict-serializable, and the strong
-/// forms of snapshot isolation and prefix consistency.
-bool is_checked_in_rounds(Level level);
-/// The weakest such level that implies this one; nothing: none does.
-std::optional<Level> checked_in_rounds(Level level);
+/// The level whose orders prove that one: the weakest that implies it, among those at which
+/// real time binds and all commits have one order (strict-serializable, and the strong forms of
+/// snapshot isolation and prefix consistency). Where it asks for the order of sessions, they
+/// must respect time. Nothing: none implies it.
+std::optional<Level> level_of_rounds(Level asked);
 
 /// What rounds know between two parts.
 struct RoundsState {
@@ -75,14 +76,14 @@ struct RoundsState {
   History boundary;                 ///< Boundary::contents(), with the origin of the first part
   History open;                     ///< labels are numbers, from 1
   std::vector<TxnNumber> begun;     ///< which of them have begun, ascending
+  SessionTimes::Ends sessions;      ///< where their order counts
   std::vector<NumberedPart> parts;  ///< that came last
 };
 
 class Rounds {
  public:
   /// `budget` outlives this object.
-  Rounds(const RoundsOptions& options, base::Budget& budget)
-      : options_(options), budget_(budget) {}
+  Rounds(const RoundsOptions& options, base::Budget& budget);
 
   /// The transactions that come next; of each session in its order. No later one starts before
   /// `open_since`, if that is known. One round. Once the level is unknown, parts are counted
@@ -105,6 +106,8 @@ class Rounds {
   }
   const std::string& reason() const { return reason_; }
   const std::optional<Violation>& violation() const { return violation_; }
+  /// Of the orders that are settled, level_of_rounds().
+  Level order_level() const { return order_level_; }
   /// The transactions before that one hold.
   TxnNumber settled() const { return settled_; }
   /// The earliest start of the first part; kNoTime: none is known.
@@ -150,10 +153,13 @@ class Rounds {
   void leave_open(const History& open, std::int64_t before, const std::vector<Fate>& fates);
   std::vector<bool> begun_among(const History& open) const;
   void give_up(std::string reason);
-  CheckOptions check_options() const;
+  CheckOptions check_options(Level level) const;
+  void look_for_violation(const Round& round, std::int64_t late_from);
 
   RoundsOptions options_;
+  Level order_level_;
   base::Budget& budget_;
+  std::optional<SessionTimes> sessions_;  // where their order counts
   std::string reason_;
   std::optional<Violation> violation_;
   HistoryOrigin origin_;  // of the first part

@@ -68,6 +68,14 @@ struct Counts {
   static unsigned long long number(std::uint64_t count) { return count; }
 };
 
+Level order_level(const stream::RoundsOptions& options) {
+  return stream::level_of_rounds(options.level).value();
+}
+
+int mentions_at(const stream::RoundsOptions& options) {
+  return order_level(options) == Level::kStrictSerializable ? 1 : 2;
+}
+
 Verdict verdict_of(const History& whole, const stream::RoundsOptions& rounds) {
   CheckOptions options;
   options.levels = {rounds.level};
@@ -79,7 +87,7 @@ Verdict verdict_of(const History& whole, const stream::RoundsOptions& rounds) {
 /// A verifier that takes parts and orders as they come, against the one that takes the whole.
 std::string objection(const std::deque<Part>& parts, const Witness& witness,
                       const stream::RoundsOptions& options) {
-  certify::SegmentReplay replay(options.level, options.clock_error_ns);
+  certify::SegmentReplay replay(order_level(options), options.clock_error_ns);
   std::string objection;
   for (const Part& part : parts) {
     if (objection.empty()) objection = replay.take(part.history);
@@ -121,7 +129,8 @@ std::string disagreement(const History& whole, const std::deque<Part>& parts,
   base::Rng rng(whole.digest());
   for (int i = 0; i < 8; ++i) {
     const Witness other = forged(witness, whole.txn_count(), rng);
-    const Certificate certificate{options.level, whole.digest(), options.clock_error_ns, other};
+    const Certificate certificate{order_level(options), whole.digest(), options.clock_error_ns,
+                                  other};
     const certify::VerifyResult verified = certify::verify(whole, certificate);
     const std::string found = objection(parts, other, options);
     ++(verified.proves ? forgeries.proved : forgeries.refused);
@@ -131,12 +140,15 @@ std::string disagreement(const History& whole, const std::deque<Part>& parts,
   return "";
 }
 
-int mentions_at(Level level) { return level == Level::kStrictSerializable ? 1 : 2; }
-
+/// Half of the time a level whose own order rounds look for.
 Level random_level(base::Rng& rng) {
-  constexpr std::array kLevels{Level::kStrictSerializable, Level::kStrongSnapshotIsolation,
-                               Level::kStrongPrefixConsistency};
-  return kLevels[rng.below(kLevels.size())];
+  constexpr std::array kOwn{Level::kStrictSerializable, Level::kStrongSnapshotIsolation,
+                            Level::kStrongPrefixConsistency};
+  if (rng.chance(0.5)) return kOwn[rng.below(kOwn.size())];
+  while (true) {
+    const Level level = all_levels()[rng.below(all_levels().size())].level;
+    if (stream::level_of_rounds(level)) return level;
+  }
 }
 
 using Orders = std::vector<std::vector<TxnNumber>>;
@@ -212,19 +224,25 @@ std::string complaint(const History& whole, const Rounds& rounds, const Witness&
   if (rounds.txn_count() != whole.txn_count()) return "transactions are missing";
   if (rounds.verdict() == Verdict::kHolds) {
     ++counts.holds;
-    const Certificate certificate{options.level, whole.digest(), options.clock_error_ns,
+    const Certificate certificate{order_level(options), whole.digest(), options.clock_error_ns,
                                   witness};
     const certify::VerifyResult verified = certify::verify(whole, certificate);
     if (!verified.proves) return "the order is no witness: " + verified.reason;
-    return truth == Verdict::kHolds ? "" : "the whole does not hold";
+    if (truth != Verdict::kViolated) return "";
+    return std::string("the whole violates ") + std::string(info(options.level).name);
   }
   if (rounds.verdict() == Verdict::kViolated) {
     ++counts.violated;
     const stream::Violation& violation = *rounds.violation();
+    if (violation.certificate.level != options.level)
+      return "the violation is of another level";
     const certify::VerifyResult verified =
         certify::verify(violation.history, violation.certificate);
     if (!verified.proves) return "the violation is none: " + verified.reason;
-    return truth == Verdict::kViolated ? "" : "the whole holds";
+    if (truth == Verdict::kViolated) return "";
+    return "the whole is " + std::string(name(truth)) + " at " +
+           std::string(info(options.level).name) + ", not so " +
+           support::to_text(violation.history);
   }
   if (rounds.reason().empty()) return "no reason";
   if (truth == Verdict::kHolds) ++counts.unknown_of_holds;
@@ -238,9 +256,9 @@ std::string complaint(const History& whole, const std::deque<Part>& parts,
   base::Budget budget;
   Rounds rounds(options, budget);
   Witness witness;
-  witness.mentions = mentions_at(options.level);
+  witness.mentions = mentions_at(options);
   Orders orders;
-  certify::SegmentReplay replay(options.level, options.clock_error_ns);
+  certify::SegmentReplay replay(order_level(options), options.clock_error_ns);
   std::string objected;
   const auto object = [&](std::string what) {
     if (objected.empty()) objected = std::move(what);
@@ -525,7 +543,7 @@ TEST(Stream, SeveralFilesAgreeWithACheckOfTheWhole) {
     Rounds rounds(options, budget);
     Witness witness =
         take_all(*whole, **source, {1 + rng.below(60), 1 + rng.below(300)}, rounds);
-    witness.mentions = mentions_at(options.level);
+    witness.mentions = mentions_at(options);
     ASSERT_EQ(complaint(*whole, rounds, witness, options, counts), "")
         << "case " << i << ", fault " << sim::info(simulation.fault).name;
   }

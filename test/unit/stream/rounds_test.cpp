@@ -242,8 +242,7 @@ TEST_F(RoundsTest, CutBetweenASnapshotAndItsCommit) {
 
 /// What has begun before holds its key until it commits, at a level that says so.
 TEST_F(RoundsTest, KeysOfThoseThatHaveBegunAreTheirs) {
-  const PartText first{
-      "A: r(x=_) w(y=1) @0,10\nB: r(y=_) w(x=1) @0,30\nC: w(y=2) @0,40", 15};
+  const PartText first{"A: r(x=_) w(y=1) @0,10\nB: r(y=_) w(x=1) @0,30\nC: w(y=2) @0,40", 15};
   const PartText last{"D: r(y=1) @50,60", 70};
   options_.level = Level::kStrongPrefixConsistency;
   take({first, last});
@@ -262,12 +261,43 @@ TEST_F(RoundsTest, WhoseOutcomeIsNotKnownIsNotCutInTwo) {
   EXPECT_EQ(settled_, (Orders{{}}));
 }
 
-TEST(Rounds, KnowWhichLevelsTheyCheck) {
-  EXPECT_EQ(checked_in_rounds(Level::kSerializable), Level::kStrictSerializable);
-  EXPECT_EQ(checked_in_rounds(Level::kSnapshotIsolation), Level::kStrongSnapshotIsolation);
-  EXPECT_EQ(checked_in_rounds(Level::kReadCommitted), Level::kStrongPrefixConsistency);
-  EXPECT_EQ(checked_in_rounds(Level::kStrongSessionSerializable), std::nullopt);
-  EXPECT_EQ(checked_in_rounds(Level::kMixed), std::nullopt);
+TEST_F(RoundsTest, TellOfAWeakerLevelWhatTheyKnow) {
+  // B sees an older state than A's, which had ended: against real time alone.
+  const std::vector<PartText> stale{{"A: w(x=1) @0,10\nB: r(x=_) @20,30", 40}};
+  const std::vector<PartText> skew{{"A: r(x=_) w(y=1) @0,10\nB: r(y=_) w(x=1) @0,10", kNoTime}};
+  options_.level = Level::kSerializable;
+  take(stale);
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
+  EXPECT_EQ(rounds_->reason(),
+            "strict-serializable is violated, and only an order that keeps it can be settled");
+  take(skew);
+  rounds_->finish();
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated);
+  EXPECT_EQ(rounds_->violation()->certificate.level, Level::kSerializable);
+  options_.level = Level::kReadCommitted;
+  take(skew);
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+TEST_F(RoundsTest, GoByRealTimeForTheOrderOfSessions) {
+  options_.level = Level::kStrongSessionSnapshotIsolation;
+  take({{"A: w(x=1) @0,10\nA: r(x=1) @11,20", 15}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  take({{"A: w(x=1) @0,10\nA: r(x=1) @9,20", 15}});
+  EXPECT_EQ(rounds_->reason(),
+            "transactions of a session overlap in time, so that an order of all need not keep "
+            "that of the session");
+}
+
+TEST(Rounds, GoByTheWeakestLevelThatIsEnough) {
+  EXPECT_EQ(level_of_rounds(Level::kSerializable), Level::kStrictSerializable);
+  EXPECT_EQ(level_of_rounds(Level::kStrongSessionSerializable), Level::kStrictSerializable);
+  EXPECT_EQ(level_of_rounds(Level::kSnapshotIsolation), Level::kStrongSnapshotIsolation);
+  EXPECT_EQ(level_of_rounds(Level::kReadCommitted), Level::kStrongPrefixConsistency);
+  EXPECT_EQ(level_of_rounds(Level::kAnsiSnapshotIsolation), std::nullopt);
 }
 
 }  // namespace
