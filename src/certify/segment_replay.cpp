@@ -56,10 +56,11 @@ std::string tagged(Value::Kind kind, std::int64_t integer, std::string_view text
 
 }  // namespace
 
-SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns)
+SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown)
     : has_snapshots_(level != Level::kStrictSerializable),
       forbids_concurrent_writers_(level == Level::kStrongSnapshotIsolation),
-      clock_error_ns_(clock_error_ns) {
+      clock_error_ns_(clock_error_ns),
+      initial_is_unknown_(initial_is_unknown) {
   ISOLDE_CHECK(proves(level));
 }
 
@@ -83,13 +84,17 @@ std::uint32_t SegmentReplay::register_of(const History& history, Value name) {
   } else {
     at = by_name_.try_emplace(tagged(told.kind, 0, told.text), next).first->second;
   }
-  if (at == next) registers_.emplace_back().name = tagged(told.kind, told.integer, told.text);
+  if (at == next) {
+    registers_.emplace_back().name = tagged(told.kind, told.integer, told.text);
+    registers_.back().is_known = !initial_is_unknown_;
+  }
   return at;
 }
 
 void SegmentReplay::set(std::uint32_t at, Held held) {
   Register& changed = registers_[at];
   changed.held = std::move(held);
+  changed.is_known = true;
   if (!std::exchange(changed.is_changed, true)) changed_.push_back(at);
 }
 
@@ -170,6 +175,12 @@ std::string SegmentReplay::step(const Step& step) {
       used.own_write = static_cast<std::uint32_t>(running_.writes.size());
       running_.writes.push_back({step.at, step.value, used.version});
     }
+    return {};
+  }
+  if (!is_own && !used.is_known && step.kind != OpKind::kReadUnknown) {
+    // A register that holds nothing has no share of the checksum.
+    used.is_known = true;
+    if (step.value != Held()) set(step.at, step.value);
     return {};
   }
   const Held& there = is_own ? running_.writes[used.own_write].value : used.held;

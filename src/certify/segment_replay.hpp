@@ -29,8 +29,10 @@ namespace isolde::certify {
 /// operation costs two looks into hash tables, a part that comes the same for each key.
 class SegmentReplay {
  public:
-  /// REQUIRES: proves(level).
-  SegmentReplay(Level level, std::int64_t clock_error_ns);
+  /// `initial_is_unknown`: a key of which the first part does not tell what it held at the
+  /// start held what the first read of it says, if that comes before all writes. REQUIRES:
+  /// proves(level).
+  SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown = false);
   static bool proves(Level level);
 
   /// The transactions that come next. The first part tells initial contents.
@@ -61,6 +63,7 @@ class SegmentReplay {
     std::uint64_t version = 0;    ///< counts the transactions that wrote it
     std::uint64_t writer = 0;     ///< whose write is the one below; 1 + its number
     std::uint32_t own_write = 0;  ///< in Running::writes
+    bool is_known = false;        ///< what it holds, perhaps nothing
     bool is_changed = false;
     std::uint64_t sum = 0;  ///< its share of the checksum
   };
@@ -111,6 +114,7 @@ class SegmentReplay {
   bool has_snapshots_;
   bool forbids_concurrent_writers_;
   std::int64_t clock_error_ns_;
+  bool initial_is_unknown_;
   Running running_;                                   // the one whose operations come now
   std::unordered_map<std::uint64_t, Running> begun_;  // with snapshots, by number
   std::deque<Part> parts_;                            // in the order in which they came

@@ -56,6 +56,7 @@ std::string SegmentsText::header(const SegmentsHeader& header) {
   std::string line(kSegmentsBegin);
   (line += R"(1,"level":")") += info(header.level).name;
   (line += R"(","clock_error_ns":)") += std::to_string(header.clock_error_ns);
+  if (header.initial_is_unknown) line += R"(,"initial":"unknown")";
   return sealed(std::move(line));
 }
 
@@ -245,9 +246,17 @@ Result<SegmentsReader> SegmentsReader::open(const std::string& path) {
           reader.header_.clock_error_ns = static_cast<std::int64_t>(number);
           return true;
         }
+        if (name == "initial") {
+          std::string_view word;
+          const bool is_text = value.get_string().get(word) == simdjson::SUCCESS;
+          reader.header_.initial_is_unknown = true;
+          return members.once(8) &&
+                 ((is_text && word == "unknown") || members.fail("\"unknown\" as initial"));
+        }
         return members.fail("isolde-segments, level and clock_error_ns");
       });
-  if (read && members.seen != 7) members.fail("isolde-segments, level and clock_error_ns");
+  if (read && (members.seen & 7U) != 7)
+    members.fail("isolde-segments, level and clock_error_ns");
   if (!members.problem.empty()) return reader.state_->error(members.problem);
   if (!read) return reader.state_->error("broken JSON");
   return reader;

@@ -21,6 +21,8 @@ inline constexpr std::string_view kSegmentsBegin = R"({"isolde-segments":)";
 struct SegmentsHeader {
   Level level = Level::kStrictSerializable;
   std::int64_t clock_error_ns = 0;
+  /// Keys held at the start what their first reads say.
+  bool initial_is_unknown = false;
 };
 
 /// A line: what one round settled, or a part of that.

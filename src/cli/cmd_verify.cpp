@@ -117,6 +117,9 @@ class VerifyCommand : public Command {
     }
     print("proved: " + claim + ", by an order of " + plural(proof->placed, "transaction") +
           " in " + plural(proof->segments, "segment") + "\n");
+    if (proof->header.initial_is_unknown) {
+      print("What keys held at the start is not known, and taken from their first reads.\n");
+    }
     if (proof->committed == 0) print("No transaction has committed, so this says nothing.\n");
     return ExitCode::kSuccess;
   }

@@ -53,6 +53,7 @@ class WatchCommand : public Command {
   Verdict verdict(const stream::Rounds& rounds) const;
 
   std::vector<std::string> sources_;
+  std::string initial_ = "known";
   std::string bundle_;
   std::string certificate_;
   WatchCheckpoints checkpoints_;
@@ -84,6 +85,12 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   sub->add_flag("--follow", follow_,
                 "Wait for more at the end of a file, until it says that it ends or the "
                 "program is interrupted; in a folder for the next file, too");
+  sub->add_option("--initial", initial_,
+                  "Whether it is known what keys held at the start: what the source tells, or "
+                  "nothing (known); or else what is first read of them and nobody has written "
+                  "(unknown), as in a database that was in use before")
+      ->check(CLI::IsMember({"known", "unknown"}))
+      ->capture_default_str();
   sub->add_option("--bundle", bundle_,
                   "Write the transactions of a violation, as a history of their own")
       ->type_name("HISTORY");
@@ -194,7 +201,9 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
     }
     out +=
         "\n" + wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
-                       " alone, whatever the others did; #1 is the first one of the " +
+                       " alone, whatever the others did" +
+                       (options_.initial_is_unknown ? " and keys held at the start" : "") +
+                       "; #1 is the first one of the " +
                        (sources_.size() == 1 ? "source." : "sources as they were joined."));
     return out;
   }
@@ -203,7 +212,10 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
   if (why.empty()) {
     return out + "  strict-serializable  holds\n\n" +
            wrapped("An order of the " + settled +
-                   " that took effect explains what each of them read.");
+                   " that took effect explains what each of them read" +
+                   (options_.initial_is_unknown
+                        ? ", if keys held at the start what was first read of them."
+                        : "."));
   }
   return out + "  strict-serializable  unknown\n\n" + wrapped("Why: " + why + ".") +
          (rounds.settled() == 0 ? "" : wrapped("An order of " + settled + " was settled."));
@@ -219,6 +231,7 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   out["rounds"] = rounds.rounds();
   out["level"] = "strict-serializable";
   out["verdict"] = name(verdict(rounds));
+  if (options_.initial_is_unknown) out["initial"] = initial_;
   if (rounds.violation()) {
     out["violation"] = {{"transactions", rounds.violation()->history.txn_count()},
                         {"bundle", bundle_.empty() ? nlohmann::ordered_json()
@@ -309,6 +322,7 @@ ExitCode WatchCommand::run() {
   base::Budget budget(limits_.timeout_seconds, *bytes);
   const InterruptGuard guard(budget);
   options_.threads = threads_.count();
+  options_.initial_is_unknown = initial_ == "unknown";
   stream::Rounds rounds(options_, budget);
   try {
     const base::MemoryGuard memory(budget);

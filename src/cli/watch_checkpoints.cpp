@@ -45,8 +45,9 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
   if (!known) return known.error();
   if (*known) return go_on(std::move(**known), rounds, source, budget);
   if (segments_.empty()) return std::uint64_t{0};
-  const Status begun =
-      file_.begin(segments_, {Level::kStrictSerializable, options_.clock_error_ns});
+  const Status begun = file_.begin(
+      segments_,
+      {Level::kStrictSerializable, options_.clock_error_ns, options_.initial_is_unknown});
   if (!begun) return begun.error();
   return std::uint64_t{0};
 }
@@ -60,6 +61,9 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
   };
   if (checkpoint.options.clock_error_ns != options_.clock_error_ns) {
     return other("--clock-error");
+  }
+  if (checkpoint.options.initial_is_unknown != options_.initial_is_unknown) {
+    return other("--initial");
   }
   if (checkpoint.segments.has_value() == segments_.empty()) return other("--segments");
   if (const Status there = source.resume(checkpoint.position, budget); !there) {

@@ -54,7 +54,10 @@ Boundary::Key Boundary::key(const History& history, KeyId key) {
     std::array<char, 24> digits{};
     if (is_new) name_hashes_.push_back(hash_of(tagged(name.as_integer(), digits)));
   }
-  if (entered.at_ == next) held_.emplace_back();
+  if (entered.at_ == next) {
+    held_.emplace_back();
+    is_empty_.push_back(false);
+  }
   return entered;
 }
 
@@ -74,6 +77,22 @@ void Boundary::hold(Key key, const History& history, Value value) {
   }
   held_[key.at_] = value;
   sum_ += share(key.at_);
+}
+
+std::vector<std::uint32_t> Boundary::known_empty() const {
+  std::vector<std::uint32_t> keys;
+  for (std::uint32_t at = 0; at < held_.size(); ++at) {
+    if (is_empty_[at] && held_[at].is_null()) keys.push_back(at);
+  }
+  return keys;
+}
+
+bool Boundary::restore_known_empty(const std::vector<std::uint32_t>& keys) {
+  for (const std::uint32_t at : keys) {
+    if (at >= held_.size()) return false;
+    is_empty_[at] = true;
+  }
+  return true;
 }
 
 Result<History> Boundary::contents(const HistoryOrigin& origin) const {

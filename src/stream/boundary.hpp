@@ -35,10 +35,18 @@ class Boundary {
   bool holds_nothing(Key key) const { return held_[key.at_].is_null(); }
   /// What it holds, as a value of the builder.
   Value held(Key key, HistoryBuilder& builder) const;
+  /// It is known what it holds, perhaps that it is nothing.
+  bool is_known(Key key) const { return !holds_nothing(key) || is_empty_[key.at_]; }
   /// It holds this value of that history, not null.
   void hold(Key key, const History& history, Value value);
+  /// It is known to hold nothing. REQUIRES: it does.
+  void hold_nothing(Key key) { is_empty_[key.at_] = true; }
 
   std::size_t key_count() const { return held_.size(); }
+  /// Those that are known to hold nothing, by the order in which they were entered, ascending.
+  std::vector<std::uint32_t> known_empty() const;
+  /// For restore(). False: there are not so many keys.
+  bool restore_known_empty(const std::vector<std::uint32_t>& keys);
   /// A history without transactions, with the keys in the order in which they were entered and
   /// what they hold as initial contents.
   Result<History> contents(const HistoryOrigin& origin) const;
@@ -54,6 +62,7 @@ class Boundary {
   std::unordered_map<std::int64_t, std::uint32_t> numbers_;  // integer keys
   std::unordered_map<std::string, std::uint32_t> texts_;     // the others
   std::vector<Value> held_;                                  // pooled: in held_texts_
+  std::vector<bool> is_empty_;                               // by key; known to hold nothing
   std::vector<std::string> held_texts_;                      // by key, once one is a text
   std::vector<std::uint64_t> name_hashes_;                   // by key
   std::uint64_t sum_ = 0;

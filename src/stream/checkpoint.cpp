@@ -133,6 +133,8 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   RoundsOptions& options = checkpoint.options;
   RoundsState& rounds = checkpoint.rounds;
   line.at("clock_error_ns").get_to(options.clock_error_ns);
+  options.initial_is_unknown = line.contains("initial");
+  if (options.initial_is_unknown) line.at("known_empty").get_to(rounds.known_empty);
   line.at("left_open").get_to(options.left_open);
   line.at("most_open").get_to(options.most_open);
   line.at("kept_ops").get_to(options.kept_ops);
@@ -167,6 +169,10 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["isolde-checkpoint"] = kVersion;
   line["level"] = info(checkpoint.options.level).name;
   line["clock_error_ns"] = checkpoint.options.clock_error_ns;
+  if (checkpoint.options.initial_is_unknown) {
+    line["initial"] = "unknown";
+    line["known_empty"] = rounds.known_empty;
+  }
   line["left_open"] = checkpoint.options.left_open;
   line["most_open"] = checkpoint.options.most_open;
   line["kept_ops"] = checkpoint.options.kept_ops;

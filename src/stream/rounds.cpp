@@ -11,6 +11,7 @@
 #include "isolde/history_builder.hpp"
 #include "level/level_traits.hpp"
 #include "stream/held_back.hpp"
+#include "stream/initial_contents.hpp"
 #include "stream/settled_order.hpp"
 
 namespace isolde::stream {
@@ -59,6 +60,8 @@ std::size_t size_of(const History& part) { return 1 + part.txn_count() + part.op
 }  // namespace
 
 std::optional<Level> level_of_rounds(Level asked) {
+  // It is about what each transaction states.
+  if (checker::is_mixed(asked)) return std::nullopt;
   std::optional<Level> weakest;
   for (const LevelInfo& each : all_levels()) {
     const checker::LevelTraits& traits = checker::traits(each.base);
@@ -153,6 +156,7 @@ Result<RoundsState> Rounds::state() const {
                      .open_since = open_since_,
                      .first_start = first_start(),
                      .boundary = std::move(boundary).value(),
+                     .known_empty = boundary_.known_empty(),
                      .open = std::move(open).value(),
                      .begun = sorted(begun_),
                      .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
@@ -169,6 +173,9 @@ Status Rounds::restore(RoundsState state) {
   if (sessions_) sessions_->restore(state.sessions);
   begun_ = {state.begun.begin(), state.begun.end()};
   boundary_.restore(state.boundary);
+  if (!boundary_.restore_known_empty(state.known_empty)) {
+    return Error{ErrorCode::kBadInput, "the checkpoint tells of keys that it does not have"};
+  }
   for (NumberedPart& part : state.parts) keep(std::move(part.history), part.first);
   txn_count_ = state.txn_count;
   settled_ = state.settled;
@@ -228,14 +235,86 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
   if (times.late_from == kNoTime) return leave_open(history, before, fates);
   ++rounds_;
   if (std::ranges::find(held, true) == held.end()) {
-    settle(*all, times, {}, fates);
+    decide(*all, times, {}, fates);
   } else {
     const std::array whole{&all->part};
     const Result<Round> some = join(whole, held);
     if (!some) return give_up(some.error().message);
-    settle(*some, times, held, fates);
+    decide(*some, times, held, fates);
   }
   if (verdict() == Verdict::kHolds) leave_open(history, before, fates);
+}
+
+/// By its keys: it is not known what was there before.
+std::vector<bool> Rounds::open_keys(const Round& round) const {
+  std::vector<bool> is_open(round.keys.size());
+  for (std::size_t key = 0; key < is_open.size(); ++key) {
+    is_open[key] = options_.initial_is_unknown && !boundary_.is_known(round.keys[key]);
+  }
+  return is_open;
+}
+
+/// The same transactions, and keys that held that at the start.
+Result<Rounds::Round> Rounds::with_initial(const Round& round,
+                                           const std::vector<Value>& contents) {
+  const History& history = round.part.history;
+  if (!budget_.spend(history.txn_count() + history.op_count())) {
+    return Error{ErrorCode::kLimit, budget_.reason()};
+  }
+  Round changed;
+  Joiner joiner;
+  joiner.reserve(history.txn_count(), history.op_count());
+  joiner.add(history, Joiner::kOwnNumbers, kAll,
+             [&](HistoryBuilder& into, KeyId key, KeyId old) {
+               changed.keys.push_back(round.keys[old.raw()]);
+               const Value told = contents[old.raw()];
+               const Value held = told.is_null() ? history.initial(old) : told;
+               if (held.is_null()) return;
+               into.set_initial(key, history::Copier(history, into).value(held));
+             });
+  Result<History> joined = joiner.finish();
+  if (!joined) return joined.error();
+  changed.part = {std::move(joined).value(), Joiner::kOwnNumbers};
+  return changed;
+}
+
+/// Where initial contents are not known, with those that the round shows.
+void Rounds::decide(const Round& round, const Times& times, const std::vector<bool>& held,
+                    std::vector<Fate>& fates) {
+  const std::vector<Value> contents =
+      initial_contents(round.part.history, open_keys(round), options_.clock_error_ns);
+  if (contents.empty()) return settle(round, times, held, fates);
+  const Result<Round> changed = with_initial(round, contents);
+  if (!changed) return give_up(changed.error().message);
+  settle(*changed, times, held, fates);
+}
+
+/// What a settled transaction was the first to use, and read, was there at the start.
+void Rounds::learn_initial(const Round& round, std::span<const TxnId> order, int mentions) {
+  const History& history = round.part.history;
+  std::vector<bool> is_open = open_keys(round);
+  std::vector<TxnId> writers(is_open.size());  // who reads what it wrote itself
+  std::vector<bool> has_begun(history.txn_count());
+  const auto read = [&](TxnId txn, const Op& op) {
+    if (!op.uses_item() || writers[op.key.raw()] == txn) return;
+    is_open[op.key.raw()] = false;
+    const Value initial = history.initial(op.key);
+    if (initial.is_null()) {
+      boundary_.hold_nothing(round.keys[op.key.raw()]);
+    } else {
+      boundary_.hold(round.keys[op.key.raw()], history, initial);
+    }
+  };
+  for (const TxnId txn : order) {
+    const bool begins = !has_begun[txn.raw()];
+    const bool commits = mentions == 1 || !begins;
+    has_begun[txn.raw()] = true;
+    for (const Op& op : history.ops(txn)) {
+      if (op.is_write()) writers[op.key.raw()] = txn;
+      if (begins && !op.is_write() && is_open[op.key.raw()]) read(txn, op);
+      if (commits && op.is_write()) is_open[op.key.raw()] = false;
+    }
+  }
 }
 
 /// What ended before this is settled: whatever comes later started after it by more than the
@@ -267,11 +346,20 @@ bool Rounds::is_verified(const Round& round, const Witness& witness) const {
   return certify::verify(history, certificate).proves;
 }
 
-/// Of what is asked; and of what its orders would have to be, where that is more. Only real
-/// time says that nobody reads from those who come later.
+/// Only real time says that nobody reads from those who come later, and only where a snapshot
+/// has all that had ended is it not what was there at the start.
+bool Rounds::tells_violations(Level level, std::int64_t late_from) const {
+  if (options_.initial_is_unknown) {
+    return implies(level, Level::kStrongReadAtomic, /*sessions_respect_time=*/false);
+  }
+  return info(level).real_time || late_from == kForever;
+}
+
+/// Of what is asked; and of what its orders would have to be, where that is more.
 void Rounds::look_for_violation(const Round& round, std::int64_t late_from) {
-  const FailedRound failed{round.part.history, round.keys, late_from, last_, origin_};
-  if (info(options_.level).real_time || late_from == kForever) {
+  const FailedRound failed{round.part.history,         round.keys, late_from, last_, origin_,
+                           options_.initial_is_unknown};
+  if (tells_violations(options_.level, late_from)) {
     violation_ =
         find_violation(failed, boundary_, reread, check_options(options_.level), budget_);
   }
@@ -351,6 +439,7 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
   if (!commits_settled(round, order)) {
     return give_up("values that repeat leave open which version a transaction has replaced");
   }
+  learn_initial(round, order, witness->mentions);
   std::vector<std::uint32_t> places;  // by transaction of the round, among the open ones
   for (std::uint32_t i = 0; i < fates.size(); ++i) {
     if (held.empty() || !held[i]) places.push_back(i);
@@ -405,6 +494,7 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     for (const Op& op : open.ops(TxnId::at(i))) {
       if (!op.is_write()) continue;
       const Boundary::Key key = boundary_.key(open, op.key);
+      if (options_.initial_is_unknown && !boundary_.is_known(key)) continue;
       into.read(keys[op.key.raw()],
                 boundary_.holds_nothing(key) ? Value() : boundary_.held(key, into));
     }

@@ -46,6 +46,9 @@ struct RoundsOptions {
   Level level = Level::kStrictSerializable;
   /// Real time counts only for gaps larger than this.
   std::int64_t clock_error_ns = 0;
+  /// What keys held at the start is what the first part tells, or nothing; or else, of keys of
+  /// which it tells nothing, not known: what is first read of one then, and nobody has written.
+  bool initial_is_unknown = false;
   /// Transactions that ended last and are left open, although they are settled: what is read
   /// next may still change their order.
   std::size_t left_open = std::size_t{1} << 14;
@@ -73,11 +76,12 @@ struct RoundsState {
   std::size_t failures = 0;  ///< of the last rounds
   std::int64_t open_since = kNoTime;
   std::int64_t first_start = kNoTime;
-  History boundary;                 ///< Boundary::contents(), with the origin of the first part
-  History open;                     ///< labels are numbers, from 1
-  std::vector<TxnNumber> begun;     ///< which of them have begun, ascending
-  SessionTimes::Ends sessions;      ///< where their order counts
-  std::vector<NumberedPart> parts;  ///< that came last
+  History boundary;  ///< Boundary::contents(), with the origin of the first part
+  std::vector<std::uint32_t> known_empty;  ///< Boundary::known_empty()
+  History open;                            ///< labels are numbers, from 1
+  std::vector<TxnNumber> begun;            ///< which of them have begun, ascending
+  SessionTimes::Ends sessions;             ///< where their order counts
+  std::vector<NumberedPart> parts;         ///< that came last
 };
 
 class Rounds {
@@ -147,6 +151,11 @@ class Rounds {
   std::optional<Witness> witness_of(const Round& round, std::int64_t late_from);
   /// What became of an open transaction.
   enum class Fate : std::uint8_t { kOpen, kBegun, kDone };
+  std::vector<bool> open_keys(const Round& round) const;
+  Result<Round> with_initial(const Round& round, const std::vector<Value>& contents);
+  void decide(const Round& round, const Times& times, const std::vector<bool>& held,
+              std::vector<Fate>& fates);
+  void learn_initial(const Round& round, std::span<const TxnId> order, int mentions);
   void settle(const Round& round, const Times& times, const std::vector<bool>& held,
               std::vector<Fate>& fates);
   bool commits_settled(const Round& round, std::span<const TxnId> order);
@@ -154,6 +163,7 @@ class Rounds {
   std::vector<bool> begun_among(const History& open) const;
   void give_up(std::string reason);
   CheckOptions check_options(Level level) const;
+  bool tells_violations(Level level, std::int64_t late_from) const;
   void look_for_violation(const Round& round, std::int64_t late_from);
 
   RoundsOptions options_;

@@ -8,11 +8,13 @@
 
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "stream/initial_contents.hpp"
 
 namespace isolde::stream {
 namespace {
 
-/// What some read returned that nobody else in the round wrote and that was not there before.
+/// What some read returned that nobody else in the round wrote and that was not there before,
+/// or not any more.
 struct Suspect {
   Boundary::Key key;
   std::string seen;      ///< as JSON; "null": it found nothing
@@ -50,6 +52,11 @@ Cells written_in(const History& history) {
 /// A read that tells a value, perhaps that there was none. Others may be from anybody.
 bool tells_value(const Op& op) { return op.kind == OpKind::kRead; }
 
+/// The operation is among those of the history that are marked.
+bool is_read_in(const std::vector<bool>& marked, const History& history, const Op& op) {
+  return !marked.empty() && marked[static_cast<std::size_t>(&op - history.all_ops().data())];
+}
+
 class Search {
  public:
   Search(const FailedRound& failed, const CheckOptions& options, Boundary& boundary,
@@ -71,6 +78,12 @@ class Search {
   std::optional<Violation> check(Result<History> history);
   std::optional<Violation> narrowed(const Violation& violation);
   bool has_all_writers(const Violation& violation);
+  /// By operation: what was there at the start, which is not known, may be what it returned.
+  std::vector<bool> open_reads(const History& history) const {
+    if (!failed_.initial_is_unknown) return {};
+    return may_be_initial(history, options_.clock_error_ns);
+  }
+  static std::set<TxnId> earlier_writers(const History& from, const std::set<TxnId>& named);
 
   const FailedRound& failed_;
   const CheckOptions& options_;
@@ -84,14 +97,18 @@ class Search {
 void Search::find_suspects() {
   const History& round = failed_.history;
   const Cells written = written_in(round);
+  const std::vector<bool> is_early = may_be_initial(round, options_.clock_error_ns);
   for (std::size_t t = 0; t < round.txn_count(); ++t) {
     if (round.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
     for (const Op& op : round.ops(TxnId::at(t))) {
-      const bool sees_old = tells_value(op) && !op.value.is_null() && !written.has(op);
+      const Value seen = tells_value(op) ? round.seen(op) : Value();
+      const bool is_there =
+          op.value.is_null() ? is_read_in(is_early, round, op) : written.has(op);
+      const bool sees_old = !seen.is_null() && !is_there;
       if (!sees_old && !round.found_nothing(op)) continue;
       if (suspects_.size() == kMostSuspects) return;
       suspects_.push_back({failed_.keys[op.key.raw()],
-                           sees_old ? round.json(op.value) : std::string("null"),
+                           sees_old ? round.json(seen) : std::string("null"),
                            round.json(round.initial(op.key))});
     }
   }
@@ -146,7 +163,9 @@ std::optional<Violation> Search::violation() {
   };
   // What somebody has written who is not here tells nothing. All who wrote what a suspect saw
   // are here; there may be nobody.
+  const std::vector<bool> is_open = open_reads(*all);
   const auto tells = [&](std::size_t i, const Op& op) {
+    if (is_read_in(is_open, *all, op)) return false;
     const std::int64_t end = all->times(TxnId::at(i)).end;
     if (end == kNoTime || end >= failed_.late_from) return false;
     if (!tells_value(op)) return false;
@@ -232,6 +251,33 @@ std::set<TxnId> named_by(const Proof& proof) {
   return named;
 }
 
+/// For each read of those that are named one who had written the key before and ended: so it is
+/// not what was there at the start.
+std::set<TxnId> Search::earlier_writers(const History& from, const std::set<TxnId>& named) {
+  std::vector<bool> is_read(from.key_count());
+  for (const TxnId txn : named) {
+    for (const Op& op : from.ops(txn)) {
+      if (tells_value(op)) is_read[op.key.raw()] = true;
+    }
+  }
+  std::vector<TxnId> first(from.key_count());
+  for (std::size_t t = 0; t < from.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const std::int64_t end = from.times(txn).end;
+    if (from.status(txn) != TxnStatus::kCommitted || end == kNoTime) continue;
+    for (const Op& op : from.ops(txn)) {
+      TxnId& known = first[op.key.raw()];
+      if (!op.is_write() || !is_read[op.key.raw()]) continue;
+      if (known.is_none() || end < from.times(known).end) known = txn;
+    }
+  }
+  std::set<TxnId> writers;
+  for (const TxnId txn : first) {
+    if (!txn.is_none()) writers.insert(txn);
+  }
+  return writers;
+}
+
 /// The transactions that the proof names, and those that these read from, alone, where these
 /// are a violation, too.
 std::optional<Violation> Search::narrowed(const Violation& violation) {
@@ -247,15 +293,19 @@ std::optional<Violation> Search::narrowed(const Violation& violation) {
         from.ops(TxnId::at(t)), [&](const Op& op) { return op.is_write() && seen.has(op); });
     if (is_source) named.insert(TxnId::at(t));
   }
+  const std::set<TxnId> read_from = named;
+  if (failed_.initial_is_unknown) named.merge(earlier_writers(from, named));
   // What those who are left out have written is not told; what nobody has written is.
   const Cells here(from,
                    [&](std::size_t t, const Op& op) { return is_named(t) && op.is_write(); });
   const Cells there = written_in(from);
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);
-  part.add(from, Joiner::kOwnNumbers, is_named, kEnterNothing, [&](std::size_t, const Op& op) {
-    return op.value.is_null() || here.has(op) || !there.has(op);
-  });
+  part.add(from, Joiner::kOwnNumbers, is_named, kEnterNothing,
+           [&](std::size_t i, const Op& op) {
+             if (!read_from.contains(TxnId::at(i))) return false;
+             return op.value.is_null() || here.has(op) || !there.has(op);
+           });
   return check(part.finish());
 }
 

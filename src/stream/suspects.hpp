@@ -55,6 +55,8 @@ struct FailedRound {
   std::int64_t late_from;
   const std::deque<NumberedPart>& parts;  ///< what came last, up to the round's
   const HistoryOrigin& origin;            ///< of all that came
+  /// A violation must be one whatever the keys held at the start.
+  bool initial_is_unknown = false;
 };
 
 /// Nothing: there is no violation among the parts, or the budget did not last. COST: a check of

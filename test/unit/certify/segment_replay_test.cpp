@@ -118,6 +118,27 @@ TEST(SegmentReplay, RemembersWhatIsLeftOfOldParts) {
   EXPECT_EQ(replay.came(), 42U);
 }
 
+TEST(SegmentReplay, TakesUnknownContentsFromTheFirstRead) {
+  const History history = support::parse(
+      "start(k=3)\nA: r(x=?) r(x=5) r(y=_) @0,9\nB: r(x=5) r(k=3) @0,9\nC: w(x=6) @0,9\n"
+      "D: r(x=6) @0,9\nE: r(x=5) @0,9\nF: r(y=1) @0,9\nG: r(k=4) @0,9");
+  const auto objection = [&](std::vector<std::uint64_t> order) {
+    SegmentReplay replay(Level::kStrictSerializable, 0, true);
+    EXPECT_EQ(replay.take(history), "");
+    return replay.place(order);
+  };
+  EXPECT_EQ(objection({0, 1, 2, 3}), "");
+  EXPECT_EQ(objection({2, 3}), "");
+  EXPECT_EQ(objection({2, 0}), "transaction 1 did not read what x holds there");
+  EXPECT_EQ(objection({0, 2, 4}), "transaction 5 did not read what x holds there");
+  EXPECT_EQ(objection({0, 5}), "transaction 6 did not read what y holds there");
+  EXPECT_EQ(objection({0, 6}), "transaction 7 did not read what k holds there");
+  SegmentReplay replay(Level::kStrictSerializable, 0);
+  EXPECT_EQ(replay.take(history), "");
+  EXPECT_EQ(replay.place(std::vector<std::uint64_t>{0}),
+            "transaction 1 did not read what x holds there");
+}
+
 TEST(SegmentReplay, TellsTextsNumbersAndLiteralsApart) {
   HistoryBuilder builder;
   builder.begin_txn(builder.session("a"));

@@ -86,6 +86,19 @@ TEST_F(SegmentsFile, IsReadAsItWasWritten) {
   ASSERT_TRUE(reader);
   EXPECT_EQ(reader->header().level, Level::kStrictSerializable);
   EXPECT_EQ(reader->header().clock_error_ns, 250);
+  EXPECT_FALSE(reader->header().initial_is_unknown);
+}
+
+TEST_F(SegmentsFile, SaysThatInitialContentsAreUnknown) {
+  SegmentsText text;
+  const std::string header = text.header({Level::kStrictSerializable, 0, true});
+  EXPECT_EQ(header.substr(0, header.find(",\"chain\"")),
+            R"({"isolde-segments":1,"level":"strict-serializable","clock_error_ns":0,)"
+            R"("initial":"unknown")");
+  write(header);
+  const Result<SegmentsReader> reader = SegmentsReader::open(path_);
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE(reader->header().initial_is_unknown);
 }
 
 TEST_F(SegmentsFile, LeavesOutALastLineThatIsThereInPart) {

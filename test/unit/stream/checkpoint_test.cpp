@@ -35,6 +35,8 @@ Checkpoint a_checkpoint() {
   checkpoint.options.left_open = 4;
   checkpoint.options.most_open = 5;
   checkpoint.options.kept_ops = 6;
+  checkpoint.options.initial_is_unknown = true;
+  checkpoint.rounds.known_empty = {1};
   checkpoint.committed = 2;
   FilePosition& file = checkpoint.position.files.emplace_back();
   file = {.source = 1, .name = "some \"file\"", .before = {}, .contents = 11};
@@ -43,6 +45,27 @@ Checkpoint a_checkpoint() {
   file.before.clock_origin = 18;
   checkpoint.segments = SegmentsFile::Place{{15, 0xffffffffffffffffU}, 17};
   return checkpoint;
+}
+
+TEST(Checkpoint, RemembersWhichKeysAreKnownToBeEmpty) {
+  base::Budget budget;
+  RoundsOptions options;
+  options.initial_is_unknown = true;
+  options.left_open = 0;
+  Rounds before(options, budget);
+  before.take(support::parse("A: r(x=_) w(y=1) @0,10"), 15);
+  Result<RoundsState> state = before.state();
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->known_empty.size(), 1U);
+  Rounds after(options, budget);
+  ASSERT_TRUE(after.restore(std::move(state).value()));
+  after.take(support::parse("A: r(x=7) @15,16"), 20);
+  after.finish();
+  EXPECT_EQ(after.verdict(), Verdict::kUnknown);
+  Rounds damaged(options, budget);
+  RoundsState wrong = a_state();
+  wrong.known_empty = {99};
+  EXPECT_FALSE(damaged.restore(std::move(wrong)));
 }
 
 TEST(Checkpoint, IsReadAsItWasWritten) {
@@ -56,6 +79,8 @@ TEST(Checkpoint, IsReadAsItWasWritten) {
   EXPECT_EQ(read->options.left_open, 4U);
   EXPECT_EQ(read->options.most_open, 5U);
   EXPECT_EQ(read->options.kept_ops, 6U);
+  EXPECT_TRUE(read->options.initial_is_unknown);
+  EXPECT_EQ(read->rounds.known_empty, std::vector<std::uint32_t>{1});
   EXPECT_EQ(read->committed, 2U);
   ASSERT_EQ(read->position.files.size(), 1U);
   const FilePosition& file = read->position.files.front();

@@ -217,6 +217,52 @@ TEST_F(RoundsTest, BeginWithWhatWasThere) {
   EXPECT_EQ(rounds_->settled(), 2U);
 }
 
+TEST_F(RoundsTest, TakeUnknownContentsFromTheFirstRead) {
+  options_.initial_is_unknown = true;
+  take({{"start(k=3)\nA: r(x=5) r(y=_) r(k=3) @0,10", 15}, {"A: r(x=5) w(x=6) @15,20", 30}});
+  EXPECT_EQ(settled_, (Orders{{0}, {1}}));
+  rounds_->take(support::parse("B: r(x=6) r(k=3) @31,32"), 40);
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  // Once it is known what they held, another value comes from nowhere.
+  for (const char* const read : {"r(x=5)", "r(x=7)", "r(y=7)", "r(k=7)"}) {
+    take({{"start(k=3)\nA: r(x=5) r(y=_) r(k=3) @0,10", 15}, {"A: w(x=6) @15,20", 30}});
+    rounds_->take(support::parse(std::string("B: ") + read + " @31,32"), 40);
+    rounds_->finish();
+    EXPECT_NE(rounds_->verdict(), Verdict::kHolds) << read;
+  }
+}
+
+TEST_F(RoundsTest, TakeTheReadThatEndedFirst) {
+  options_.initial_is_unknown = true;
+  left_open_ = 9;
+  // Of unknown outcome, and not wanted; written later; the one; and then somebody has written.
+  take({{"A: r(x=7) ? @0,1\nB: r(x=2) @0,5\nC: w(x=1) @3,6\nC: w(x=2) @7,8\nB: r(x=2) @9,9",
+         20}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  // By clocks that far apart the writer of 2 may have been first.
+  options_.clock_error_ns = 2;
+  take({{"B: r(x=2) @0,5\nC: w(x=2) @7,8\nA: r(x=1) @0,9", 20}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+TEST_F(RoundsTest, TellViolationsThatRestOnNoContentsAtTheStart) {
+  options_.initial_is_unknown = true;
+  const auto verdict_with = [&](const char* first, const char* last) {
+    take({{first, 12}, {last, 100}});
+    rounds_->finish();
+    return rounds_->verdict();
+  };
+  EXPECT_EQ(verdict_with("A: w(x=1) @0,10", "B: r(x=7) @13,14"), Verdict::kViolated);
+  EXPECT_EQ(verdict_with("A: w(x=1) @0,10", "B: r(x=_) @13,14"), Verdict::kViolated);
+  EXPECT_EQ(verdict_with("A: w(x=1) @0,10\nB: w(x=2) @11,12", "B: r(x=1) @13,14"),
+            Verdict::kViolated);
+  EXPECT_EQ(verdict_with("A: r(x=7) @0,10", "B: r(x=8) @13,14"), Verdict::kUnknown);
+  EXPECT_EQ(verdict_with("A: r(y=1) r(x=_) @0,10\nB: w(y=1) w(x=2) @0,9", "B: r(x=2) @13,14"),
+            Verdict::kUnknown);  // y may have held 1
+}
+
 TEST_F(RoundsTest, EndAtTheLimits) {
   options_.most_open = 1;
   take({{"A: w(x=1) @0,10\nB: w(x=2) @0,20", 0}});
@@ -298,6 +344,7 @@ TEST(Rounds, GoByTheWeakestLevelThatIsEnough) {
   EXPECT_EQ(level_of_rounds(Level::kSnapshotIsolation), Level::kStrongSnapshotIsolation);
   EXPECT_EQ(level_of_rounds(Level::kReadCommitted), Level::kStrongPrefixConsistency);
   EXPECT_EQ(level_of_rounds(Level::kAnsiSnapshotIsolation), std::nullopt);
+  EXPECT_EQ(level_of_rounds(Level::kMixed), std::nullopt);
 }
 
 }  // namespace
