@@ -22,6 +22,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/suspicion_text.hpp"
 #include "cli/watch_checkpoints.hpp"
 #include "cli/watch_outside.hpp"
 #include "explain/narrate.hpp"
@@ -42,6 +43,7 @@ class WatchCommand : public Command {
 
  private:
   ExitCode end(const stream::Rounds& rounds);
+  void heed_suspicion(const stream::Rounds& rounds);
   Status read_all(stream::Rounds& rounds, base::Budget& budget);
   Status check_output(const std::string& path) const;
   Status write_violation(const stream::Violation& violation) const;
@@ -65,6 +67,7 @@ class WatchCommand : public Command {
   stream::RoundsOptions options_;
   WatchOutside outside_;
 
+  bool is_suspected_ = false;
   std::string stopped_;  // why not all was read
   std::uint64_t committed_ = 0;
   std::uint64_t contents_ = 0;
@@ -139,6 +142,15 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
     std::fprintf(stderr, "isolde: %s\n", line.c_str());
     outside_.disk(line, unwritten);
   };
+  is_suspected_ = rounds.failures() > 0;  // by the checkpoint
+  rounds.on_suspected = [&](const stream::Suspicion& suspicion) {
+    if (std::exchange(is_suspected_, true)) return;
+    progress.clear();
+    const bool searches = static_cast<bool>(rounds.reread);
+    const std::string text = suspicion_text(suspicion, rounds.first_start(), searches);
+    std::fprintf(stderr, "isolde: %s\n", text.c_str());
+    outside_.suspect(suspicion, text);
+  };
   while (true) {
     Result<std::optional<stream::Part>> part = gatherer.next(rounds.open_count(), budget);
     if (!part) return part.error();
@@ -150,6 +162,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
     outside_.came((*part)->history);
     rounds.take(std::move((*part)->history), (*part)->open_since);
     outside_.round(rounds);
+    heed_suspicion(rounds);
     if (rounds.verdict() != Verdict::kHolds) return ok_status();
     if (const Status saved = checkpoints_.save(rounds, gatherer, committed_); !saved) {
       return saved;
@@ -160,7 +173,17 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   contents_ = (*source)->position().contents();
   stopped_ = (*source)->cut_off();
   if (stopped_.empty()) rounds.finish();
+  heed_suspicion(rounds);
   return ok_status();
+}
+
+/// Whether it is over, for a round has found an order of all that is open.
+void WatchCommand::heed_suspicion(const stream::Rounds& rounds) {
+  if (!is_suspected_ || rounds.failures() > 0 || rounds.verdict() != Verdict::kHolds) return;
+  is_suspected_ = false;
+  const char* const text = "cleared: with what came since there is an order of all";
+  std::fprintf(stderr, "isolde: %s\n", text);
+  outside_.clear(text);
 }
 
 std::string WatchCommand::reason(const stream::Rounds& rounds) const {

@@ -342,6 +342,29 @@ Status WatchOutside::tell(const stream::Rounds& rounds, const WatchEnd& end) {
   return !logged && first ? logged : first;
 }
 
+void WatchOutside::suspect(const stream::Suspicion& suspicion, const std::string& text) {
+  if (!running_) return;
+  running_->board.suspect(text);
+  Json named = Json::array();
+  for (const stream::TxnNumber number : suspicion.named) named.push_back(number + 1);
+  const auto or_null = [](std::int64_t time) { return time == kNoTime ? Json() : Json(time); };
+  running_->log.write("suspected", {{"source", running_->source},
+                                    {"level", kLevel},
+                                    {"first", suspicion.first + 1},
+                                    {"last", suspicion.last + 1},
+                                    {"start", or_null(suspicion.begin)},
+                                    {"end", or_null(suspicion.end)},
+                                    {"named", std::move(named)},
+                                    {"text", text}});
+}
+
+void WatchOutside::clear(const std::string& text) {
+  if (!running_) return;
+  running_->board.suspect("");
+  running_->board.mark("cleared", text);
+  running_->log.write("cleared", {{"source", running_->source}, {"text", text}});
+}
+
 void WatchOutside::disk(const std::string& line, std::size_t unwritten) {
   if (!running_) return;
   Running& now = *running_;

@@ -42,6 +42,10 @@ class WatchOutside {
   void came(const History& group);
   /// A round was made of it.
   void round(const stream::Rounds& rounds);
+  /// A round has found no order: what is said of it. Until clear(), or the end.
+  void suspect(const stream::Suspicion& suspicion, const std::string& text);
+  /// There was nothing in it.
+  void clear(const std::string& text);
   /// What became of a file that the watch writes, and how many lack something now.
   void disk(const std::string& line, std::size_t unwritten);
   /// The source cannot be read any further.

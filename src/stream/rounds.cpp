@@ -388,6 +388,9 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
     give_up(level.reason);
     return std::nullopt;
   }
+  if (on_suspected) {
+    on_suspected(suspicion_of(round.part.history, report.proofs[level.proof]));
+  }
   look_for_violation(round, late_from);
   if (verdict() != Verdict::kHolds) return std::nullopt;
   // What comes next may tell more of those that ended last.

@@ -119,12 +119,18 @@ class Rounds {
   /// What ended before that is settled, or will never be; kNoTime: nothing is.
   std::int64_t settled_until() const { return settled_until_; }
   std::size_t rounds() const { return rounds_; }
+  /// So many rounds, one behind the other, have found no order: with verdict() kHolds it is
+  /// suspected that there is none.
+  std::size_t failures() const { return failures_; }
   TxnNumber txn_count() const { return txn_count_; }
   std::size_t open_count() const { return open_.txn_count(); }
   std::size_t key_count() const { return boundary_.key_count(); }
 
   /// Reads again what was given to take(). May be empty.
   Reread reread;
+  /// Is told when a round finds no order, before a violation is looked for, which may take as
+  /// long as to read all again. May be empty.
+  std::function<void(const Suspicion&)> on_suspected;
   /// Is told the order of those that were settled, as they are, and a checksum of what the
   /// registers hold behind them. With snapshots, each is told twice: as it begins and as it
   /// commits. May be empty.

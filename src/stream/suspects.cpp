@@ -1,6 +1,7 @@
 #include "stream/suspects.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -310,6 +311,26 @@ std::optional<Violation> Search::narrowed(const Violation& violation) {
 }
 
 }  // namespace
+
+Suspicion suspicion_of(const History& round, const Proof& proof) {
+  Suspicion suspicion;
+  suspicion.first = std::numeric_limits<TxnNumber>::max();
+  for (std::size_t t = 0; t < round.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const TxnNumber number = round.position_in_input(txn) - 1;
+    const TxnTimes times = round.times(txn);
+    suspicion.first = std::min(suspicion.first, number);
+    suspicion.last = std::max(suspicion.last, number);
+    const bool is_earliest = suspicion.begin == kNoTime || times.start < suspicion.begin;
+    if (times.start != kNoTime && is_earliest) suspicion.begin = times.start;
+    suspicion.end = std::max(suspicion.end, times.end);
+  }
+  for (const TxnId txn : named_by(proof)) {
+    suspicion.named.push_back(round.position_in_input(txn) - 1);
+  }
+  std::ranges::sort(suspicion.named);
+  return suspicion;
+}
 
 std::optional<Violation> find_violation(const FailedRound& failed, Boundary& boundary,
                                         const Reread& reread, const CheckOptions& options,

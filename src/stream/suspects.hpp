@@ -42,6 +42,15 @@ struct NumberedPart {
   TxnNumber first = 0;
 };
 
+/// A round found no order. That is no verdict, but mostly comes before one.
+struct Suspicion {
+  TxnNumber first = 0;           ///< of the round's transactions
+  TxnNumber last = 0;            ///< of these
+  std::int64_t begin = kNoTime;  ///< the earliest start of them
+  std::int64_t end = kNoTime;    ///< the latest end
+  std::vector<TxnNumber> named;  ///< by the proof that there is no order, ascending
+};
+
 using Visit = std::function<void(const History& part, TxnNumber first)>;
 /// All that came so far, once more, part by part. ERRORS: those of the source.
 using Reread = std::function<Status(const Visit& visit)>;
@@ -58,6 +67,9 @@ struct FailedRound {
   /// A violation must be one whatever the keys held at the start.
   bool initial_is_unknown = false;
 };
+
+/// Of a round whose positions in the input are 1 + the numbers.
+Suspicion suspicion_of(const History& round, const Proof& proof);
 
 /// Nothing: there is no violation among the parts, or the budget did not last. COST: a check of
 /// the parts, and reading all twice.

@@ -56,10 +56,17 @@ void Board::mark(std::string kind, std::string text) {
   state_.marks.push_back({seconds_now(), std::move(kind), std::move(text)});
 }
 
+void Board::suspect(std::string why) {
+  if (!why.empty()) mark("suspected", why);
+  const std::lock_guard lock(mutex_);
+  state_.suspicion = std::move(why);
+}
+
 void Board::end(std::string verdict, std::string reason, std::optional<Found> found) {
   const std::lock_guard lock(mutex_);
   state_.verdict = std::move(verdict);
   state_.reason = std::move(reason);
+  state_.suspicion.clear();
   state_.ended = true;
   if (!found) return;
   page_ = std::exchange(found->page, {});

@@ -34,7 +34,7 @@ struct Figures {
 /// Something to see on a time line.
 struct Mark {
   double time = 0;   ///< seconds since 1970, when it was noticed
-  std::string kind;  ///< "disk", "fault", "gap", "violation"
+  std::string kind;  ///< "cleared", "disk", "fault", "gap", "suspected", "violation"
   std::string text;
 };
 
@@ -57,8 +57,9 @@ struct Found {
 struct View {
   std::string source;
   std::string level;
-  std::string verdict;  ///< of what is settled, and in the end of all
-  std::string reason;   ///< of an unknown verdict
+  std::string verdict;    ///< of what is settled, and in the end of all
+  std::string reason;     ///< of an unknown verdict
+  std::string suspicion;  ///< that there will be a violation; empty: there is none
   bool ended = false;
   double started = 0;  ///< seconds since 1970
   Figures figures;
@@ -81,6 +82,9 @@ class Board {
   /// Something has come.
   void came();
   void mark(std::string kind, std::string text);
+  /// Why a violation is suspected, which is no verdict yet; empty: it is not any more. end()
+  /// decides, so nothing is suspected then.
+  void suspect(std::string why);
   void end(std::string verdict, std::string reason, std::optional<Found> found);
   /// Keeps the figures as they are now. Once a second, and tells those who wait.
   void sample();

@@ -67,6 +67,9 @@ std::string metrics(const View& view) {
              "{level=\"" + label(view.level) + "\",verdict=\"" + verdict + "\"}",
              view.verdict == verdict ? "1" : "0");
   }
+  out.gauge("watch_suspected",
+            "Whether a violation is suspected, of which there is no verdict yet.",
+            view.suspicion.empty() ? 0 : 1);
   out.counter("violations_total", "Violations found.", view.found ? 1 : 0);
   out.counter("transactions_total", "Transactions read from the source.", figures.transactions);
   out.counter("committed_transactions_total", "Of these, transactions that committed.",

@@ -22,6 +22,7 @@ Json status(const View& view) {
               {"level", view.level},
               {"verdict", view.verdict},
               {"reason", view.reason.empty() ? Json() : Json(view.reason)},
+              {"suspicion", view.suspicion.empty() ? Json() : Json(view.suspicion)},
               {"ended", view.ended},
               {"time", view.now.time},
               {"started", view.started},

@@ -51,6 +51,7 @@ $ isolde watch stale.isob --bundle bundle.jsonl --certificate bundle.proof
 |
 |   This rests on 10 transactions alone, whatever the others did; #1 is the first one of the
 |   source.
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
 = 1
 $ isolde verify bundle.proof bundle.jsonl
 | proved: strict-serializable is violated, by an argument of 2 steps
@@ -58,6 +59,7 @@ $ isolde verify bundle.proof bundle.jsonl
 $ isolde check --level strict-serializable bundle.jsonl | grep "  strict"; isolde watch --json stale.isob --bundle bundle.jsonl | sed 's/"seconds".*//'
 |   strict-serializable  violated        stale read (G-single-realtime)
 | {"schema":1,"sources":["stale.isob"],"transactions":262144,"committed":251773,"settled":110117,"rounds":2,"level":"strict-serializable","verdict":"violated","violation":{"transactions":10,"bundle":"bundle.jsonl"},
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
 = 0
 # A pipe cannot be read once more.
 $ cat stale.isob | isolde watch - --bundle bundle.jsonl
@@ -68,12 +70,15 @@ $ cat stale.isob | isolde watch - --bundle bundle.jsonl
 |   Why: no order of what came then fits behind what was settled before, so something is
 |   probably wrong; a file can be read again to find what.
 |   An order of 110,117 transactions was settled.
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a pipe cannot be read again to look for a violation
 ! isolde: bundle.jsonl: removed, for it was of an earlier run: no violation was found
 = 2
 # A file can be, whatever it is called.
 $ isolde watch - < stale.isob | sed -n 3p; mkfifo pipe; (cat stale.isob > pipe &); isolde watch pipe | sed -n 3p
 |   strict-serializable  violated
 |   strict-serializable  unknown
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a pipe cannot be read again to look for a violation
 = 0
 # A file that grows, until it says that it ends.
 $ isolde gen --workload rmw --txns 20 --sessions 2 --seed 3 --to native-binary --out small.isob; (head -c 900 small.isob; sleep 0.3; tail -c +901 small.isob) | isolde watch - | tail -3
@@ -151,6 +156,8 @@ $ isolde watch c.isob b.isob a.isob | sed -n '1,/Times/p'; isolde watch --json a
 |        w(x)=3
 |   Times are since the first start of the whole history.
 | {"schema":1,"sources":["a.isob","b.isob","c.isob"],"transactions":4,"committed":4,"settled":0,"rounds":1,"level":"strict-serializable","verdict":"violated"
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 14 ns of the history, because of #1, #3 and #4; a violation that stands by itself is looked for
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 14 ns of the history, because of #1, #2 and #4; a violation that stands by itself is looked for
 = 0
 $ isolde watch b.isob a.isob cut.isob parts | grep -e native -e Why
 | b.isob and 3 others: native-binary, 23 transactions, 0 rounds
@@ -196,6 +203,7 @@ $ isolde gen --workload blindw-rw --txns 300000 --sessions 24 --seed 5 --out big
 $ isolde watch stale.isob --segments part.segments | sed -n 3p; isolde verify part.segments stale.isob
 |   strict-serializable  violated
 | not proved: strict-serializable holds: the file has no end: 2 segments with 110,117 transactions, and nothing wrong so far
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
 = 1
 $ isolde verify big.segments stale.isob
 | not proved: strict-serializable holds: transaction 10 has a place already, or takes no effect

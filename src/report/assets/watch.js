@@ -180,6 +180,11 @@ function drawViolation({violation}) {
   setText('violation-text', violation.text);
 }
 
+function drawSuspicion({suspicion}) {
+  byId('suspicion').hidden = suspicion === null;
+  setText('suspicion', suspicion === null ? '' : `${capital(suspicion)}.`);
+}
+
 function drawMarks({marks}) {
   byId('no-marks').hidden = marks.length > 0;
   const look = (kind) => (kind === 'violation' ? 'violated' : 'unknown');
@@ -211,6 +216,7 @@ function draw() {
   document.title = `${status.verdict} \u2013 ${status.source} \u2013 Isolde watch`;
   drawConnection(status);
   drawCounts(status);
+  drawSuspicion(status);
   drawViolation(status);
   drawMarks(status);
   kGraphs.forEach(drawGraph);

@@ -31,6 +31,11 @@ class RoundsTest : public testing::Test {
     rounds_->on_settled = [this](std::span<const TxnNumber> order, std::uint64_t) {
       settled_.emplace_back(order.begin(), order.end());
     };
+    suspected_.clear();
+    rounds_->on_suspected = [this](const Suspicion& suspicion) {
+      EXPECT_FALSE(rounds_->violation());
+      suspected_.push_back(suspicion);
+    };
     rounds_->reread = [this](const Visit& visit) {
       TxnNumber first = 0;
       for (const History& part : taken_) {
@@ -51,6 +56,7 @@ class RoundsTest : public testing::Test {
   std::optional<Rounds> rounds_;
   std::deque<History> taken_;
   std::vector<std::vector<TxnNumber>> settled_;
+  std::vector<Suspicion> suspected_;
 };
 
 using Orders = std::vector<std::vector<TxnNumber>>;
@@ -75,6 +81,31 @@ TEST_F(RoundsTest, LeaveOpenWhatEndedLast) {
   rounds_->finish();
   EXPECT_EQ(settled_.back(), (std::vector<TxnNumber>{1, 0, 2}));
   EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+TEST_F(RoundsTest, SuspectWhatTheyFindNoOrderOf) {
+  take({{"A: w(x=1) @0,10", 15}, {"A: w(y=1) @16,18\nA: w(x=2) @20,30\nB: r(x=1) @40,50", 60}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kViolated);
+  ASSERT_EQ(suspected_.size(), 1U);
+  EXPECT_EQ(suspected_[0].first, 1U);
+  EXPECT_EQ(suspected_[0].last, 3U);
+  EXPECT_EQ(suspected_[0].begin, 16);
+  EXPECT_EQ(suspected_[0].end, 50);
+  EXPECT_EQ(suspected_[0].named, (std::vector<TxnNumber>{2, 3}));
+}
+
+TEST_F(RoundsTest, SuspectNobodyAnyMoreOnceThereIsAnOrder) {
+  // B may have read from somebody who has not come yet: C.
+  const PartText early{"A: w(x=1) @5,6\nA: w(x=2) @7,8\nB: r(x=1) @9,12", 9};
+  take({early});
+  EXPECT_EQ(suspected_.size(), 1U);
+  EXPECT_EQ(rounds_->failures(), 1U);
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  take({early, {"C: w(x=1) @9,13", 20}});
+  EXPECT_EQ(suspected_.size(), 1U);
+  EXPECT_EQ(rounds_->failures(), 0U);
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  EXPECT_EQ(settled_.back(), (std::vector<TxnNumber>{0, 1, 3, 2}));
 }
 
 TEST_F(RoundsTest, SettleWhatASettledOneHasReadFrom) {

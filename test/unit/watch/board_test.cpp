@@ -130,6 +130,19 @@ TEST_F(BoardTest, PageStaysOutOfTheView) {
   EXPECT_EQ(board.found()->page, "<html>");
 }
 
+TEST_F(BoardTest, SuspectsUntilItIsClearedOrDecided) {
+  board.suspect("no order");
+  EXPECT_EQ(board.view().suspicion, "no order");
+  EXPECT_EQ(board.view().marks.back().kind, "suspected");
+  EXPECT_EQ(nlohmann::json::parse(status_json(board.view()))["suspicion"], "no order");
+  board.suspect("");
+  EXPECT_EQ(board.view().suspicion, "");
+  EXPECT_EQ(board.view().marks.size(), 1U);
+  board.suspect("no order");
+  board.end("unknown", "why", std::nullopt);
+  EXPECT_EQ(board.view().suspicion, "");
+}
+
 TEST_F(BoardTest, AsJson) {
   read(5);
   board.mark("gap", "a\nb");
@@ -141,6 +154,7 @@ TEST_F(BoardTest, AsJson) {
   EXPECT_EQ(status["verdict"], "holds");
   EXPECT_TRUE(status["lag_seconds"].is_null());
   EXPECT_TRUE(status["violation"].is_null());
+  EXPECT_TRUE(status["suspicion"].is_null());
   EXPECT_EQ(status["marks"][0]["text"], "a\nb");
   EXPECT_EQ(all["samples"].size(), 1U);
   EXPECT_TRUE(all["samples"][0]["lag"].is_null());

@@ -37,12 +37,15 @@ TEST(Metrics, WhatIsNotKnownIsLeftOut) {
   View view = some();
   EXPECT_EQ(metrics(view).find("lag_seconds"), std::string::npos);
   view.now.lag = 0.5;
+  EXPECT_TRUE(has_line(metrics(view), "isolde_watch_suspected 0"));
+  view.suspicion = "no order";
   view.figures.unwritten_files = 2;
   view.found = Found{};
   view.ended = true;
   const std::string text = metrics(view);
   EXPECT_TRUE(has_line(text, "isolde_lag_seconds 0.5"));
   EXPECT_TRUE(has_line(text, "isolde_violations_total 1"));
+  EXPECT_TRUE(has_line(text, "isolde_watch_suspected 1"));
   EXPECT_TRUE(has_line(text, "isolde_unwritten_files 2"));
   EXPECT_TRUE(has_line(text, "isolde_ended 1"));
 }
