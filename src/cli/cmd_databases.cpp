@@ -29,6 +29,11 @@ std::string abilities(const db::Capabilities& capabilities) {
   return text;
 }
 
+std::string ignored(const db::Capabilities& capabilities) {
+  if (capabilities.unknown.empty()) return {};
+  return "\n  not known, and ignored: " + std::string(capabilities.unknown);
+}
+
 std::string isolations(const db::DatabaseInfo& row) {
   if (row.isolations.empty()) return {};
   std::string text = "\n  --isolation, the first unless told otherwise:\n";
@@ -48,7 +53,8 @@ std::string isolations(const db::DatabaseInfo& row) {
 
 std::string describe(const db::DatabaseInfo& row) {
   std::string text = db::called(row) + "\n  " + std::string(row.summary) + "\n  " +
-                     abilities(row.capabilities) + "\n\n  --db " + std::string(row.dsn) + "\n";
+                     abilities(row.capabilities) + ignored(row.capabilities) + "\n\n  --db " +
+                     std::string(row.dsn) + "\n";
   return text + isolations(row);
 }
 
@@ -138,7 +144,7 @@ class DatabasesCommand : public Command {
     if (!database) return report(database.error());
     print(base::printable_line((*database)->version()) + " at isolation " +
           base::printable_name(target_.isolation()) + ": " +
-          abilities(target_.info().capabilities) + "\n");
+          abilities(target_.info().capabilities) + ignored(target_.info().capabilities) + "\n");
     const int problems = run::try_out(
         **database, target_.info().capabilities,
         [](std::string_view what, const std::string& problem) {

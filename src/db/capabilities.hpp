@@ -43,6 +43,8 @@ struct Capabilities {
   bool sockets = false;
   /// Session::version() of registers, and what rows that are found or changed tell of theirs.
   enum class Versions : std::uint8_t { kNone, kIdentity, kOrder } versions = Versions::kNone;
+  /// What it says besides that it can, in words that nobody here knows; for people.
+  std::string_view unknown = {};
 };
 
 struct IsolationInfo {

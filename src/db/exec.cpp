@@ -20,6 +20,7 @@
 
 #include "base/printable.hpp"
 #include "base/secrets.hpp"
+#include "base/text.hpp"
 #include "db/adapter_process.hpp"
 #include "db/driver.hpp"
 #include "db/exec_rows.hpp"
@@ -133,32 +134,33 @@ class Handshake {
       }
       return false;
     };
-    if (!has("read") || !has("write")) return wrong("\"operations\" lacks read or write");
+    to_.row.capabilities.unknown = kept(unknown_of(answer["operations"]));
+    if (!has("read") || !has("write")) return lacking("\"operations\" lacks read or write");
     if (has("append") != has("read-list")) {
-      return wrong("of \"append\" and \"read-list\" there is one without the other");
+      return lacking("of \"append\" and \"read-list\" there is one without the other");
     }
     if (has("select") != has("delete")) {
-      return wrong("of \"select\" and \"delete\" there is one without the other");
+      return lacking("of \"select\" and \"delete\" there is one without the other");
     }
     if (has("delete-selected") && !has("select")) {
-      return wrong("there is \"delete-selected\" without \"select\" and \"delete\"");
+      return lacking("there is \"delete-selected\" without \"select\" and \"delete\"");
     }
     constexpr std::array kRows = {"insert-row", "select-rows", "update-rows", "delete-rows",
                                   "upsert-row"};
     const auto rows = std::ranges::count_if(kRows, has);
     if (rows != 0 && rows != std::ssize(kRows)) {
-      return wrong(
+      return lacking(
           "of \"insert-row\", \"select-rows\", \"update-rows\", \"delete-rows\" and "
           "\"upsert-row\" there are some without the others");
     }
     if (has("try-insert-row") && rows == 0) {
-      return wrong("there is \"try-insert-row\" without \"insert-row\" and its like");
+      return lacking("there is \"try-insert-row\" without \"insert-row\" and its like");
     }
     if (has("aggregate-rows") && rows == 0) {
-      return wrong("there is \"aggregate-rows\" without \"select-rows\" and its like");
+      return lacking("there is \"aggregate-rows\" without \"select-rows\" and its like");
     }
     if (has("savepoint") != has("roll-back-to-savepoint")) {
-      return wrong(
+      return lacking(
           "of \"savepoint\" and \"roll-back-to-savepoint\" there is one without the other");
     }
     Capabilities& can = to_.row.capabilities;
@@ -172,6 +174,31 @@ class Handshake {
     can.compare_and_set = has("compare-and-set");
     can.increments = has("increment");
     return ok_status();
+  }
+
+  /// Those that this version does not know: later ones may have them, or they are misspelt.
+  static std::string unknown_of(const Json& operations) {
+    static constexpr std::array<std::string_view, 18> kKnown = {
+        "read",           "write",           "append",
+        "read-list",      "compare-and-set", "increment",
+        "select",         "delete",          "delete-selected",
+        "insert-row",     "select-rows",     "update-rows",
+        "delete-rows",    "upsert-row",      "try-insert-row",
+        "aggregate-rows", "savepoint",       "roll-back-to-savepoint"};
+    std::vector<std::string> unknown;
+    for (const Json& each : operations) {
+      const std::string name = each.is_string() ? each.get<std::string>() : each.dump();
+      if (std::ranges::find(kKnown, name) != kKnown.end()) continue;
+      unknown.push_back(base::without_secrets(base::printable_name(name)) +
+                        base::did_you_mean(base::plain_name(name), kKnown));
+    }
+    return base::joined(unknown, "and");
+  }
+
+  /// Of operations that need one another; what was misspelt is named.
+  Error lacking(const std::string& what) const {
+    const std::string unknown(to_.row.capabilities.unknown);
+    return wrong(what + (unknown.empty() ? "" : "; not known: " + unknown));
   }
 
   Status take_isolations(const Json& answer) {

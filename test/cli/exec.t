@@ -1,6 +1,7 @@
 # A program of the user's drives the database (docs/adapters.md).
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py"
 | Dictionary 1.0 at isolation none: server, transactions, lists, compare-and-set
+|   not known, and ignored: fly
 |   ok     create
 |   ok     open a session
 |   ok     open another session
@@ -73,6 +74,14 @@ $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py named none"; 
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py mute commit" 2>/dev/null | grep WRONG | head -1
 |   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: it has closed its output
 = 0
+# Operations that are not known are named: they may be misspelt.
+$ for as in "compare-and-sett compare-and-set" "Append append" "read_list read-list"; do isolde databases try "exec:python3 $ROOT/test/support/adapter.py misspells $as" | grep -E "at isolation|not known"; done
+| Dictionary 1.0 at isolation none: server, transactions, lists
+|   not known, and ignored: compare-and-sett (did you mean compare-and-set?) and fly
+| Nothing is wrong. What isolation it gives, isolde run tells.
+! isolde: adapter: of "append" and "read-list" there is one without the other; not known: Append (did you mean append?) and fly
+! isolde: adapter: of "append" and "read-list" there is one without the other; not known: read_list (did you mean read-list?) and fly
+= 1
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py" --isolation worse
 ! isolde: unknown isolation 'worse' of Dictionary 1.0; expected one of none, best
 = 3
@@ -183,6 +192,7 @@ $ isolde databases "exec:python3 $ROOT/test/support/adapter.py"; isolde database
 | Dictionary 1.0
 |   Dictionary 1.0
 |   server, transactions, lists, compare-and-set
+|   not known, and ignored: fly
 |
 |   --db exec:COMMAND
 |

@@ -10,7 +10,7 @@ REQUEST, unknown REQUEST, failed REQUEST, disconnect REQUEST, odd-outcome REQUES
 fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends), gasp REQUEST
 (garbage, then the end), half REQUEST (half a line, then the end), chatty REQUEST (answers, then garbage,
 then the end), bye (garbage when it is told to end), promises LEVEL, named NAME (its second
-isolation), mute REQUEST (closes its standard output), waits REQUEST FILE (answers once there is the
+isolation), misspells WRONG RIGHT (an operation), mute REQUEST (closes its standard output), waits REQUEST FILE (answers once there is the
 file; FILE.begun is there since it waits), quotes (the variable DB_PASSWORD, wherever it says anything)
 """
 import json
@@ -31,6 +31,8 @@ if FAULT == 'promises':
 if FAULT == 'quotes':
     HELLO['name'] += ' for ' + os.environ['DB_PASSWORD']
     HELLO['isolations'][1]['note'] = 'as ' + os.environ['DB_PASSWORD'] + ' says'
+if FAULT == 'misspells':
+    HELLO['operations'] = [AT if each == sys.argv[3] else each for each in HELLO['operations']]
 if FAULT == 'named':
     HELLO['isolations'][1]['name'] = AT
 
