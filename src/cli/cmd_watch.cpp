@@ -68,7 +68,8 @@ class WatchCommand : public Command {
   WatchOutside outside_;
 
   bool is_suspected_ = false;
-  std::string stopped_;  // why not all was read
+  std::string stopped_;     // why not all was read
+  std::string not_reread_;  // why what came before could not be read again
   std::uint64_t committed_ = 0;
   std::uint64_t contents_ = 0;
   Stopwatch watch_;
@@ -118,12 +119,14 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
 }
 
 Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
-  const Result<std::unique_ptr<stream::Source>> source =
-      stream::open_sources(sources_, {.follows = follow_});
+  const Result<std::unique_ptr<stream::Source>> source = stream::open_sources(
+      sources_, {.follows = follow_, .may_be_gone = checkpoints_.consumes()});
   if (!source) return source.error();
   if ((*source)->can_begin_anew()) {
     rounds.reread = [&](const stream::Visit& visit) {
-      return (*source)->visit_again(visit, budget);
+      const Status read = (*source)->visit_again(visit, budget);
+      if (!read) not_reread_ = read.error().message;
+      return read;
     };
   }
   const Result<std::uint64_t> before =
@@ -160,6 +163,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
       committed_ += history.status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
     }
     outside_.came((*part)->history);
+    not_reread_.clear();
     rounds.take(std::move((*part)->history), (*part)->open_since);
     outside_.round(rounds);
     heed_suspicion(rounds);
@@ -172,7 +176,10 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   }
   contents_ = (*source)->position().contents();
   stopped_ = (*source)->cut_off();
-  if (stopped_.empty()) rounds.finish();
+  if (!stopped_.empty()) return ok_status();
+  const Status saved = checkpoints_.source_has_ended(rounds, gatherer, committed_);
+  if (!saved) return saved;
+  rounds.finish();
   heed_suspicion(rounds);
   return ok_status();
 }
@@ -187,6 +194,10 @@ void WatchCommand::heed_suspicion(const stream::Rounds& rounds) {
 }
 
 std::string WatchCommand::reason(const stream::Rounds& rounds) const {
+  if (!rounds.reason().empty() && !not_reread_.empty()) {
+    return rounds.reason() +
+           "; what is wrong was not found, for what came before is missing: " + not_reread_;
+  }
   if (!rounds.reason().empty()) return rounds.reason();
   if (!stopped_.empty()) return stopped_;
   return committed_ == 0 ? "no transaction has committed" : "";

@@ -1,6 +1,7 @@
 #include "cli/watch_checkpoints.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/files.hpp"
 #include "cli/options.hpp"
+#include "stream/consumption.hpp"
 
 namespace isolde::cli {
 
@@ -25,6 +27,9 @@ void WatchCheckpoints::add_to(CLI::App& app) {
       ->type_name("FILE");
   add_duration(app, "--checkpoint-every", every_ns_,
                "Time between two checkpoints; 0: one after each round");
+  app.add_flag("--consume", consumes_,
+               "Delete each file of a folder that is over once a checkpoint has passed it, and "
+               "what is left when the level holds; with --checkpoint");
 }
 
 Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& sources,
@@ -34,11 +39,7 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
   options_ = options;
   Result<std::optional<stream::Checkpoint>> known = std::optional<stream::Checkpoint>();
   if (!checkpoint_.empty()) {
-    if (!source.can_begin_anew()) {
-      return Error{ErrorCode::kUsage,
-                   base::joined(sources, "and") +
-                       ": a pipe cannot be read again, so --checkpoint is of no use"};
-    }
+    if (const Status fit = check_sources(sources, source); !fit) return fit.error();
     if (const Status fine = check_place(checkpoint_); !fine) return fine.error();
     known = stream::read_checkpoint(checkpoint_, budget);
   }
@@ -50,6 +51,20 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
       {Level::kStrictSerializable, options_.clock_error_ns, options_.initial_is_unknown});
   if (!begun) return begun.error();
   return std::uint64_t{0};
+}
+
+Status WatchCheckpoints::check_sources(const std::vector<std::string>& sources,
+                                       const stream::Source& source) const {
+  if (!source.can_begin_anew()) {
+    return Error{ErrorCode::kUsage,
+                 base::joined(sources, "and") +
+                     ": a pipe cannot be read again, so --checkpoint is of no use"};
+  }
+  if (consumes_ && std::ranges::find(sources, "-") != sources.end()) {
+    return Error{ErrorCode::kUsage,
+                 "--consume deletes files, and standard input is none; give the file itself"};
+  }
+  return ok_status();
 }
 
 Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
@@ -79,6 +94,8 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
                base::printable_path(checkpoint_).c_str());
   const Status restored = rounds.restore(std::move(checkpoint.rounds));
   if (!restored) return restored.error();
+  // The process that wrote it may have ended before it deleted them.
+  consume(checkpoint.position, false);
   return checkpoint.committed;
 }
 
@@ -92,6 +109,21 @@ Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gather
   if (checkpoint_.empty() || lacks_segments_) return ok_status();
   const double elapsed_ns = (watch_.seconds() - saved_at_) * 1e9;
   if (elapsed_ns < static_cast<double>(every_ns_)) return ok_status();
+  return write(rounds, gatherer, committed);
+}
+
+Status WatchCheckpoints::source_has_ended(const stream::Rounds& rounds,
+                                          const stream::Gatherer& gatherer,
+                                          std::uint64_t committed) {
+  heed_segments();
+  if (!consumes_ || lacks_segments_) return ok_status();
+  const Status written = write(rounds, gatherer, committed);
+  if (written && !lacks_checkpoint_) end_position_ = gatherer.position();
+  return written;
+}
+
+Status WatchCheckpoints::write(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
+                               std::uint64_t committed) {
   std::optional<stream::Position> position = gatherer.position();
   if (!position) return ok_status();
   Result<stream::RoundsState> state = rounds.state();
@@ -112,7 +144,22 @@ Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gather
   saved_at_ = watch_.seconds();
   if (!written && written.error().code != ErrorCode::kEnvironment) return written;
   heed_checkpoint(written);
+  if (written) consume(checkpoint.position, false);
   return ok_status();
+}
+
+/// REQUIRES: a checkpoint with that position is on the disk.
+void WatchCheckpoints::consume(const stream::Position& position, bool has_ended) {
+  if (!consumes_) return;
+  const std::vector<stream::FilePosition>& files = position.files;
+  base::Budget budget;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const bool is_last = i + 1 == files.size() || files[i + 1].source != files[i].source;
+    if (!files[i].is_over || (is_last && !has_ended)) continue;
+    if (!consumed_.insert(files[i].name).second) continue;
+    const Status gone = stream::consume(files[i], budget);
+    if (!gone) tell(told(gone.error()));
+  }
 }
 
 void WatchCheckpoints::tell(const std::string& line) const {
@@ -138,8 +185,8 @@ void WatchCheckpoints::heed_checkpoint(const Status& written) {
 }
 
 Status WatchCheckpoints::finish(const certify::Segment::End* end) {
-  if (!file_.is_open()) return ok_status();
-  const Status written = file_.finish(end);
+  const Status written = file_.is_open() ? file_.finish(end) : ok_status();
+  if (written && end != nullptr && end_position_) consume(*end_position_, true);
   if (written) return written;
   return Error{written.error().code,
                written.error().message + "; the segments are not complete and prove nothing"};

@@ -4,11 +4,16 @@
 // What cannot be written ends no watch: the verdict needs neither. A checkpoint is tried again.
 // Of the segments a part is lost then, and with them the proof; but not the checkpoint before,
 // from which the same command writes them again.
+//
+// --consume deletes files of the source behind a checkpoint. Of each source the file that was
+// begun last stays until the level holds: what is wrong in the last round is looked for there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +37,7 @@ class WatchCheckpoints {
   void add_to(CLI::App& app);
   const std::string& path() const { return checkpoint_; }
   const std::string& segments() const { return segments_; }
+  bool consumes() const { return consumes_; }
 
   /// From the checkpoint, if there is one, or from the beginning. `sources` are the names of
   /// the source. Returns how many transactions have committed before. ERRORS: kUsage,
@@ -44,6 +50,9 @@ class WatchCheckpoints {
   /// kLimit.
   Status save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
               std::uint64_t committed);
+  /// Nothing more comes, and the last round is yet to be made. ERRORS: kLimit.
+  Status source_has_ended(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
+                          std::uint64_t committed);
   /// The last line of the segments, if the level holds, and no more. What did not go to the
   /// file is told. ERRORS: kEnvironment.
   Status finish(const certify::Segment::End* end);
@@ -53,6 +62,11 @@ class WatchCheckpoints {
   std::function<void(const std::string& line, std::size_t unwritten)> on_disk;
 
  private:
+  Status write(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
+               std::uint64_t committed);
+  Status check_sources(const std::vector<std::string>& sources,
+                       const stream::Source& source) const;
+  void consume(const stream::Position& position, bool has_ended);
   void heed_segments();
   void heed_checkpoint(const Status& written);
   void tell(const std::string& line) const;
@@ -68,6 +82,9 @@ class WatchCheckpoints {
   double saved_at_ = 0;  // or tried, by watch_
   bool lacks_segments_ = false;
   bool lacks_checkpoint_ = false;
+  bool consumes_ = false;
+  std::set<std::string> consumed_;                // or told why not
+  std::optional<stream::Position> end_position_;  // of the checkpoint behind all that came
 };
 
 }  // namespace isolde::cli

@@ -44,7 +44,8 @@ Json position_as_json(const Position& position) {
                      {"at_end", file.before.at_end},
                      {"open_since", file.before.open_since},
                      {"clock_origin", file.before.clock_origin},
-                     {"contents", file.contents}});
+                     {"contents", file.contents},
+                     {"is_over", file.is_over}});
   }
   return files;
 }
@@ -62,6 +63,7 @@ Position position_in(const Json& files) {
     each.at("open_since").get_to(file.before.open_since);
     each.at("clock_origin").get_to(file.before.clock_origin);
     each.at("contents").get_to(file.contents);
+    file.is_over = each.value("is_over", false);  // those of earlier builds do not tell
   }
   return position;
 }

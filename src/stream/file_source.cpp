@@ -24,6 +24,7 @@ Result<Source::Next> FileSource::next(base::Budget& budget) {
   if (most_groups_ != kAll) {
     return Error{ErrorCode::kEnvironment, reader_.path() + ": it has become shorter"};
   }
+  is_over_ = (!follows_ || before.at_end || reader_.is_closed()) && cut_off().empty();
   return Next{std::nullopt, !follows_ || before.at_end || reader_.is_closed()};
 }
 
@@ -35,7 +36,7 @@ Result<std::unique_ptr<Source>> FileSource::again() const {
 }
 
 FilePosition FileSource::file_position() const {
-  return {0, reader_.path(), reader_.before(), reader_.contents()};
+  return {0, reader_.path(), reader_.before(), reader_.contents(), is_over_};
 }
 
 Status FileSource::resume(const Position& position, base::Budget& budget) {

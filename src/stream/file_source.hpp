@@ -36,6 +36,7 @@ class FileSource : public Source {
   io::GroupReader reader_;
   bool follows_;
   std::uint32_t most_groups_;
+  bool is_over_ = false;
 };
 
 }  // namespace isolde::stream

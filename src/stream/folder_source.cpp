@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "io/source.hpp"
+#include "stream/consumption.hpp"
 
 namespace isolde::stream {
 namespace {
@@ -140,6 +141,7 @@ Result<Source::Next> FolderSource::next(base::Budget& budget) {
       break;
     }
     done_.push_back(file);
+    done_.back().is_over = true;
     current_.reset();
   }
   return Next{std::nullopt, true};
@@ -165,9 +167,12 @@ Position FolderSource::position() const {
 Status FolderSource::resume(const Position& position, base::Budget& budget) {
   done_ = position.files;
   for (const FilePosition& file : done_) clock_.know(file.name, file.before.clock_origin);
-  // More may come of the last one, unless it says otherwise.
-  if (done_.empty() || done_.back().before.at_end) return ok_status();
+  if (done_.empty()) return ok_status();
   const FilePosition last = done_.back();
+  for (FilePosition& file : done_) file.is_over = true;
+  // More may come of the last one, unless it says otherwise.
+  if (last.before.at_end) return ok_status();
+  if (options_.may_be_gone && last.is_over && is_gone(last.name)) return ok_status();
   done_.pop_back();
   Result<std::unique_ptr<FileSource>> file = FileSource::open(last.name, options_);
   if (!file) return file.error();

@@ -1,11 +1,14 @@
 #include "stream/source.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/hash.hpp"
 #include "io/source.hpp"
+#include "stream/consumption.hpp"
 #include "stream/file_source.hpp"
 #include "stream/folder_source.hpp"
 #include "stream/joint_source.hpp"
@@ -17,6 +20,33 @@ bool is_same(const FilePosition& one, const FilePosition& other) {
   return one.source == other.source && one.contents == other.contents &&
          one.before.groups == other.before.groups && one.before.bytes == other.before.bytes;
 }
+
+/// A file that was over and was deleted since.
+class GoneFile : public Source {
+ public:
+  explicit GoneFile(std::string path) { file_.name = std::move(path); }
+
+  Result<Next> next(base::Budget&) override {
+    if (!file_.is_over) return gone();
+    return Next{std::nullopt, true};
+  }
+  bool can_begin_anew() const override { return true; }
+  Result<std::unique_ptr<Source>> again() const override { return gone(); }
+  Position position() const override { return {{file_}}; }
+  Status resume(const Position& position, base::Budget&) override {
+    if (position.files.size() != 1 || !position.files.front().is_over) return gone();
+    file_ = position.files.front();
+    return ok_status();
+  }
+  std::string cut_off() const override { return ""; }
+
+ private:
+  Error gone() const {
+    return {ErrorCode::kEnvironment, file_.name + ": " + std::strerror(ENOENT)};
+  }
+
+  FilePosition file_;
+};
 
 }  // namespace
 
@@ -53,6 +83,9 @@ Result<std::unique_ptr<Source>> open_source(const std::string& path,
                                             const SourceOptions& options) {
   if (io::is_directory(path)) {
     return std::unique_ptr<Source>(std::make_unique<FolderSource>(path, options));
+  }
+  if (options.may_be_gone && is_gone(path)) {
+    return std::unique_ptr<Source>(std::make_unique<GoneFile>(path));
   }
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path, options);
   if (!file) return file.error();

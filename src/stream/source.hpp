@@ -34,6 +34,7 @@ struct FilePosition {
   std::string name;            ///< its path
   io::GroupsBefore before;     ///< where the next group begins, and what is known before it
   std::uint64_t contents = 0;  ///< a checksum of the groups
+  bool is_over = false;        ///< nothing more comes of it, whatever is written to it
 };
 
 /// What was read of a source so far: of each of its files that were begun, in the order in
@@ -85,6 +86,8 @@ struct SourceOptions {
   /// gives what is there.
   bool follows = false;
   std::string session_prefix = {};  ///< names of sessions begin with it
+  /// Files that were over may have gone, if resume() tells of them (consumption.hpp).
+  bool may_be_gone = false;
 };
 
 /// A file in the native binary format, a pipe, standard input ("-"), or a folder with files

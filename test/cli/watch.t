@@ -262,6 +262,35 @@ $ isolde watch - --checkpoint other.checkpoint < /dev/null | cat; cat big.isob |
 $ isolde watch big.isob --checkpoint big.segments
 ! isolde: big.segments: it is no checkpoint; choose another file
 = 3
+# What was read is deleted behind a checkpoint, and what is over when the level holds.
+$ cp big.isob gone.isob; isolde watch gone.isob --consume --checkpoint gone.checkpoint | sed -n 3p; ls gone.isob
+|   strict-serializable  holds
+! ls: cannot access 'gone.isob': No such file or directory
+= 2
+$ isolde watch gone.isob --consume --checkpoint gone.checkpoint | tail -1; isolde watch gone.isob --checkpoint gone.checkpoint
+|   An order of the 300,000 transactions that took effect explains what each of them read.
+! isolde: goes on behind 308,324 transactions, where gone.checkpoint was written
+! isolde: gone.isob: No such file or directory
+= 4
+$ mkdir turns; cp a.isob turns/1.isob; cp b.isob turns/2.isob; isolde watch turns --consume --checkpoint turns.checkpoint | tail -1; ls turns; cp c.isob turns/3.isob; isolde watch turns --consume --checkpoint turns.checkpoint | grep -A 9 unknown; ls turns
+|   An order of the 3 transactions that took effect explains what each of them read.
+|   strict-serializable  unknown
+|
+|   Why: no order of what came then fits behind what was settled before, which may be more
+|   than the history says; what is wrong was not found, for what came before is missing:
+|   turns/1.isob: No such file or directory.
+| 3.isob
+! isolde: goes on behind 3 transactions, where turns.checkpoint was written
+= 0
+$ cp stale.isob left.isob; isolde watch left.isob --consume --checkpoint left.checkpoint | sed -n 3p; ls left.isob
+|   strict-serializable  violated
+| left.isob
+= 0
+$ isolde watch big.isob --consume; isolde watch - --consume --checkpoint other.checkpoint < big.isob; ls big.isob
+| big.isob
+! isolde: --consume deletes what a checkpoint has passed; give --checkpoint FILE
+! isolde: --consume deletes files, and standard input is none; give the file itself
+= 0
 # Usage and bad input.
 $ isolde watch list.jsonl
 ! isolde: list.jsonl@0: the file does not begin with ISOLDEB1; this is another format; isolde convert --to native-binary writes one, and what is compressed comes through a pipe (zcat FILE | isolde watch -)

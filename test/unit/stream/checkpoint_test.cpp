@@ -39,7 +39,7 @@ Checkpoint a_checkpoint() {
   checkpoint.rounds.known_empty = {1};
   checkpoint.committed = 2;
   FilePosition& file = checkpoint.position.files.emplace_back();
-  file = {.source = 1, .name = "some \"file\"", .before = {}, .contents = 11};
+  file = {.source = 1, .name = "some \"file\"", .before = {}, .contents = 11, .is_over = true};
   file.before = {
       .bytes = 12, .groups = 13, .end_is_told = true, .at_end = true, .open_since = -14};
   file.before.clock_origin = 18;
@@ -87,6 +87,7 @@ TEST(Checkpoint, IsReadAsItWasWritten) {
   EXPECT_EQ(file.source, 1U);
   EXPECT_EQ(file.name, "some \"file\"");
   EXPECT_EQ(file.contents, 11U);
+  EXPECT_TRUE(file.is_over);
   EXPECT_EQ(file.before.bytes, 12U);
   EXPECT_EQ(file.before.groups, 13U);
   EXPECT_TRUE(file.before.end_is_told && file.before.at_end);
