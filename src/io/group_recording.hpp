@@ -11,8 +11,11 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "io/group_follower.hpp"
+#include "io/inflight_watch.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::io {
@@ -31,6 +34,13 @@ std::string text_of_recording(const std::string& path);
 /// The file is such a recording that did not come to its end, and its text is there, which has
 /// all of it. COST: a look at each group's header.
 bool is_unfinished_recording(const std::string& path);
+
+/// Follows the text, and writes to a new file at `path`. Without `watch` the groups do not tell
+/// since when transactions are under way. ERRORS: kUsage where the file exists, kEnvironment.
+Result<std::unique_ptr<GroupFollower>> follow_text(const std::string& text,
+                                                   const std::string& path,
+                                                   std::optional<InflightWatch> watch,
+                                                   const GroupRecordingOptions& options = {});
 
 class GroupRecording {
  public:

@@ -67,9 +67,19 @@ class InflightWatch::Page {
 };
 
 InflightWatch::InflightWatch(std::string folder) : folder_(std::move(folder)) {}
-InflightWatch::InflightWatch(InflightWatch&&) noexcept = default;
-InflightWatch& InflightWatch::operator=(InflightWatch&&) noexcept = default;
-InflightWatch::~InflightWatch() = default;
+InflightWatch::InflightWatch(InflightWatch&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      ledger_(std::exchange(other.ledger_, -1)),
+      pages_(std::move(other.pages_)) {}
+InflightWatch& InflightWatch::operator=(InflightWatch&& other) noexcept {
+  folder_.swap(other.folder_);
+  std::swap(ledger_, other.ledger_);
+  pages_.swap(other.pages_);
+  return *this;
+}
+InflightWatch::~InflightWatch() {
+  if (ledger_ >= 0) close(ledger_);
+}
 
 Result<InflightWatch> InflightWatch::open(const std::string& recording) {
   InflightWatch watch(recording + std::string(inflight::kSuffix));
@@ -80,7 +90,15 @@ Result<InflightWatch> InflightWatch::open(const std::string& recording) {
                  watch.folder_ + ": no recorder tells there what is under way"};
   }
   watch.pages_.push_back(std::move(ledger));
+  watch.ledger_ = ::open((watch.folder_ + "/0").c_str(), O_RDONLY | O_CLOEXEC);
   return watch;
+}
+
+bool InflightWatch::is_at_work() const {
+  struct flock lock {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  return ledger_ >= 0 && fcntl(ledger_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 bool InflightWatch::map_slots() {

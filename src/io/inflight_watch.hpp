@@ -19,14 +19,17 @@ class InflightWatch {
   /// at work there, or none that tells.
   static Result<InflightWatch> open(const std::string& recording);
 
-  InflightWatch(InflightWatch&&) noexcept;
-  InflightWatch& operator=(InflightWatch&&) noexcept;
+  InflightWatch(InflightWatch&& other) noexcept;
+  InflightWatch& operator=(InflightWatch&& other) noexcept;
   ~InflightWatch();
 
   /// A time, on the clock of the history: what is not in the recording when this returns has
   /// not started before. Nothing where the recorder does not tell just now. COST: linear in the
   /// sessions; a new one is a file to open.
   std::optional<std::int64_t> open_since();
+
+  /// Whether the recorder lives, which a lock tells that ends with it.
+  bool is_at_work() const;
 
  private:
   /// The first page of a file of the folder.
@@ -35,6 +38,7 @@ class InflightWatch {
   bool map_slots();
 
   std::string folder_;
+  int ledger_ = -1;  // stays open: the folder goes away when the history is complete
   std::vector<std::unique_ptr<const Page>> pages_;  // the ledger, then the slots
 };
 

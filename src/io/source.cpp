@@ -592,8 +592,8 @@ bool is_of_this_boot(const inflight::Ledger& ledger) {
          id == ledger.boot_id;
 }
 
-/// Whether the recorder of this history has left something, before the history itself is read:
-/// a recorder that is dead then has written all that it ever will.
+}  // namespace
+
 Leftovers look_for_leftovers(const std::string& path) {
   Leftovers leftovers;
   leftovers.name = path + std::string(inflight::kSuffix);
@@ -611,7 +611,6 @@ Leftovers look_for_leftovers(const std::string& path) {
   return leftovers;
 }
 
-/// The ledger and as many slots as there are, up to the number that the ledger tells.
 Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {
   std::uint64_t slots = 0;
   for (std::uint64_t number = 0; number <= slots; ++number) {
@@ -629,8 +628,6 @@ Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {
   }
   return ok_status();
 }
-
-}  // namespace
 
 Input Input::padded(std::string path, std::string bytes) {
   const std::size_t size = bytes.size();

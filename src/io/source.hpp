@@ -28,4 +28,11 @@ Result<Directory> look_into(const std::string& path, base::Budget& budget);
 /// as load().
 Status load_members(Inputs& inputs, bool (*takes)(std::string_view), base::Budget& budget);
 
+/// Whether the recorder of this history has left something, before the history itself is read:
+/// a recorder that is dead then has written all that it ever will.
+Leftovers look_for_leftovers(const std::string& path);
+/// The ledger and as many slots as there are, up to the number that the ledger tells. ERRORS:
+/// kEnvironment, kLimit.
+Status load_leftovers(Leftovers& leftovers, base::Budget& budget);
+
 }  // namespace isolde::io

@@ -32,3 +32,41 @@ $ umask 022; isolde convert --to native $DATA/serial.jsonl mine.jsonl; isolde mi
 $ chmod 640 mine.jsonl; umask 022; isolde convert --force --to native $DATA/serial.jsonl mine.jsonl; stat -c %a mine.jsonl
 | 640
 = 0
+# A text that still grows is followed until it says that it ends.
+$ printf '%s\n' '{"isolde": 1, "kind": "history", "ends": true}' '{"session":"a","ops":[["w","x",1]]}' '{"event":"end"}' >grown.jsonl; isolde convert --follow --to native-binary grown.jsonl grown.isob && isolde convert --to native grown.isob -
+| {"isolde":1,"kind":"history"}
+| {"session":"a","ops":[["w","x",1]]}
+= 0
+$ isolde convert --follow --to native-binary grown.jsonl grown.isob
+! isolde: grown.isob exists; choose another file, or replace it with --force
+= 3
+$ isolde convert --follow --force --to native-binary grown.jsonl grown.isob
+= 0
+$ printf '%s\n' '{"isolde":1,"kind":"history","ends":true}' '{"session":"a","ops":[["w","x",1]]}' >growing.jsonl; isolde convert --follow --timeout 0.5 --to native-binary growing.jsonl growing.isob
+! isolde: growing.jsonl: time limit of 0.5 s reached; growing.isob has what was there by then, and is cut off
+= 2
+$ isolde convert --follow --timeout 0.5 --to native-binary missing.jsonl missing.isob
+! isolde: missing.jsonl: is not there yet; waiting for it
+! isolde: missing.jsonl: time limit of 0.5 s reached; it was not there by then
+= 2
+$ isolde convert --follow --to native-binary $DATA/serial.jsonl serial.isob
+! isolde: $DATA/serial.jsonl:1: the header does not promise to say where the history ends; expected "ends":true in a text that is followed
+= 3
+$ printf '%s\n' '{"isolde":1,"kind":"history","ends":true}' '' '{"session":"a","ops":[["drop","x",1]]}' >wrong.jsonl; isolde convert --follow --to native-binary wrong.jsonl wrong.isob
+! isolde: wrong.jsonl:3: unknown operation "drop"; expected "r", "w", "append", "delete", "inc", "cas", "refused", "select" or an aggregate
+= 3
+$ isolde convert --follow --to native grown.jsonl x
+! isolde: --follow writes groups; give --to native-binary
+= 3
+$ isolde convert --follow --to native-binary --format plume grown.jsonl x
+! isolde: --follow reads the native format; leave --format out
+= 3
+$ isolde convert --follow --to native-binary - x
+! isolde: --follow needs two files; - is none
+= 3
+$ isolde convert --follow --to native-binary grown.jsonl x.zst
+! isolde: --follow reads and writes files that are not compressed
+= 3
+$ isolde convert --follow --force --to native-binary grown.jsonl ./grown.jsonl
+! isolde: ./grown.jsonl is what is read, which is never overwritten; choose another file to write
+= 3

@@ -266,6 +266,33 @@ std::size_t compare_groups(const std::string& path, const History& history) {
   return count;
 }
 
+/// Who follows the text after its recorder has died writes the same history, and that it is
+/// all.
+void compare_followed(const std::string& text, std::size_t group_bytes,
+                      const History& history) {
+  const std::string path = text + ".isob";
+  Result<io::InflightWatch> recorder = io::InflightWatch::open(text);
+  ASSERT_TRUE(recorder.ok()) << recorder.error().message;
+  EXPECT_FALSE(recorder->is_at_work());
+  const auto groups =
+      io::follow_text(text, path, std::move(*recorder), {.group_bytes = group_bytes});
+  ASSERT_TRUE(groups.ok()) << groups.error().message;
+  const Status finished = (*groups)->finish();
+  ASSERT_TRUE(finished.ok()) << finished.error().message;
+  EXPECT_TRUE((*groups)->has_end());
+  const History followed = read_back(path);
+  EXPECT_FALSE(followed.origin().truncated);
+  ASSERT_EQ(followed.txn_count(), history.txn_count());
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    ASSERT_EQ(followed.txn_name(txn), history.txn_name(txn));
+    ASSERT_EQ(ops_text(followed, txn), ops_text(history, txn));
+    ASSERT_EQ(followed.status(txn), history.status(txn));
+    ASSERT_EQ(followed.times(txn).start, history.times(txn).start);
+    ASSERT_EQ(followed.times(txn).end, history.times(txn).end);
+  }
+}
+
 void expect_order(const History& history) {
   for (std::size_t i = 0; i < history.session_count(); ++i) {
     std::int64_t last = -1;
@@ -313,6 +340,10 @@ TEST(RecorderCrash, LosesNothingAtAnyMoment) {
     ASSERT_FALSE(history->origin().truncated) << history->origin().notes.front();
     compare(told, *history);
     expect_order(*history);
+    // Text beside groups is recorded in the same way.
+    if (!has_groups && rng.chance(0.3)) {
+      compare_followed(path, 5000 + rng.below(50'000), *history);
+    }
     if (HasFatalFailure()) FAIL() << "round " << round << ", history " << path;
     transactions += history->txn_count();
     cut += bytes.back() == '\n' ? 0 : 1;

@@ -2,6 +2,7 @@
 // since when others are open, and whatever ends early says so.
 #include "io/group_recording.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -14,8 +15,11 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "io/group_follower.hpp"
 #include "io/group_reader.hpp"
 #include "io/inflight_watch.hpp"
+#include "io/left_behind.hpp"
+#include "io/line_pieces.hpp"
 #include "record/inflight_folder.hpp"
 #include "recorded.hpp"
 #include "support/seed.hpp"
@@ -327,6 +331,166 @@ TEST_F(GroupRecordingTest, NeedsARecorderAndANewFile) {
   EXPECT_EQ(folder_.get("h"), "mine");
 }
 
+/// Texts by others than our recorder.
+class GroupFollowerTest : public GroupRecordingTest {
+ protected:
+  std::unique_ptr<io::GroupFollower> follow_file(std::size_t group_bytes = 1) {
+    Result<io::InflightWatch> watch = io::InflightWatch::open(text_);
+    auto groups =
+        io::follow_text(text_, path_, watch ? std::optional(std::move(*watch)) : std::nullopt,
+                        {.group_bytes = group_bytes});
+    EXPECT_TRUE(groups.ok()) << groups.error().message;
+    return std::move(*groups);
+  }
+  void add(std::string_view bytes) { folder_.put("t", bytes_ += bytes); }
+
+  const std::string text_ = folder_.path("t");
+  std::string bytes_;
+};
+
+TEST_F(GroupFollowerTest, TakesWhatIsThereEachTime) {
+  add("");
+  const auto groups = follow_file();
+  ASSERT_TRUE(groups->take_new().ok());
+  add("{\"isolde\": 1, \"kind\": \"history\", \"ends\"");
+  ASSERT_TRUE(groups->take_new().ok());
+  EXPECT_EQ(folder_.get("h"), "");
+  add(": true}\n{\"session\": \"a\", \"ops\": [[\"w\", \"x\", 1]]}\n{\"session\"");
+  ASSERT_TRUE(groups->take_new().ok());
+  EXPECT_EQ(this->groups().size(), 1U);
+  add(": \"a\", \"ops\": [[\"w\", \"event\", \"end\"]]}\n");
+  ASSERT_TRUE(groups->take_new().ok());
+  ASSERT_EQ(this->groups().size(), 2U);
+  EXPECT_EQ(this->groups().back().open_since, kNoTime);
+  EXPECT_FALSE(groups->has_end());
+  EXPECT_FALSE(groups->has_recorder());
+  add("{ \"at\": 3, \"event\" : \"end\" }\n\n");
+  ASSERT_TRUE(groups->take_new().ok());
+  EXPECT_TRUE(groups->has_end());
+  ASSERT_TRUE(groups->finish().ok());
+  EXPECT_EQ(texts_of(read_back(path_)),
+            (std::vector<std::string>{"a:0 w(x)=1", "a:1 w(event)=end"}));
+  EXPECT_FALSE(read_back(path_).origin().truncated);
+}
+
+TEST_F(GroupFollowerTest, TheLastLineMayLackItsLineBreak) {
+  add("{\"isolde\":2,\"kind\":\"history\",\"ends\":true}\n"
+      "{\"session\":\"a\",\"ops\":[[\"delete\",\"x\"]]}\n{\"event\":\"end\"}");
+  const auto groups = follow_file();
+  ASSERT_TRUE(groups->take_new().ok());
+  EXPECT_TRUE(groups->has_end());
+  EXPECT_EQ(texts_of(read_back(path_)), std::vector<std::string>{"a:0 d(x)"});
+}
+
+TEST_F(GroupFollowerTest, WithoutAnEndItIsCutOff) {
+  add("{\"isolde\":1,\"kind\":\"history\",\"ends\":true}\n"
+      "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n{\"session\":\"a\",\"ops\":[");
+  const auto groups = follow_file();
+  ASSERT_TRUE(groups->finish().ok());
+  EXPECT_FALSE(groups->has_end());
+  EXPECT_EQ(texts_of(read_back(path_)), std::vector<std::string>{"a:0 w(x)=1"});
+  EXPECT_TRUE(read_back(path_).origin().truncated);
+}
+
+TEST_F(GroupFollowerTest, TellsWhichLineIsWrong) {
+  add("{\"isolde\":1,\"kind\":\"history\",\"ends\":true}\n");
+  for (int i = 2; i <= 9; ++i) add("{\"session\":\"a\",\"ops\":[]}\n");
+  add("{\"session\":\"a\",\"ops\":[[\"drop\",1]]}\n");
+  for (const std::size_t group_bytes : {std::size_t{1}, std::size_t{70}, std::size_t{9'000}}) {
+    const auto groups = follow_file(group_bytes);
+    const Status taken = groups->take_new();
+    ASSERT_FALSE(taken.ok());
+    EXPECT_TRUE(taken.error().message.starts_with(text_ + ":10: unknown operation"))
+        << taken.error().message;
+    EXPECT_FALSE(groups->finish().ok());
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(GroupFollowerTest, NeedsAHeaderThatPromisesAnEnd) {
+  for (const auto& [header, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"{\"isolde\":1,\"kind\":\"history\"}\n", "does not promise"},
+           {"{\"isolde\":1,\"ends\":false}\n", "does not promise"},
+           {"nothing\n", "found no header"},
+           {"[1]\n", "found no header"}}) {
+    folder_.put("t", header);
+    const Status taken = follow_file()->take_new();
+    ASSERT_FALSE(taken.ok());
+    EXPECT_EQ(taken.error().code, ErrorCode::kBadInput);
+    EXPECT_NE(taken.error().message.find(":1: "), std::string::npos);
+    EXPECT_NE(taken.error().message.find(problem), std::string::npos) << taken.error().message;
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(GroupFollowerTest, WhatIsMissingForSureMakesItCutOff) {
+  for (const bool stops : {false, true}) {
+    {
+      const auto recorder = open_recorder(text_);
+      RecordedSession session = recorder->session("a");
+      record_one(session, 1);
+      session.begin();
+      session.write("x", 2);
+      if (stops) session.begin();  // a mistake of the caller
+      EXPECT_FALSE(stops && recorder->status().ok());
+      std::filesystem::rename(text_ + ".inflight", text_ + ".kept");
+      std::filesystem::create_directory(text_ + ".inflight");
+      std::filesystem::copy(text_ + ".kept", text_ + ".inflight");
+      std::filesystem::copy(text_, text_ + ".text");
+    }
+    // As if it had died there.
+    std::filesystem::rename(text_ + ".text", text_);
+    std::filesystem::remove_all(text_ + ".kept");
+    const auto groups = follow_file();
+    ASSERT_TRUE(groups->finish().ok());
+    EXPECT_EQ(groups->taken_from_folder(), 1U);
+    EXPECT_EQ(groups->has_end(), !stops);
+    EXPECT_EQ(read_back(path_).origin().truncated, stops);
+    EXPECT_EQ(read_back(path_).txn_count(), 2U);
+    std::filesystem::remove_all(text_ + ".inflight");
+    for (const std::string& path : {path_, text_}) std::filesystem::remove(path);
+  }
+}
+
+// It is what the groups are made from, by the byte.
+TEST_F(GroupFollowerTest, LinesComeInPieces) {
+  add("one\ntwo\nthree");
+  const io::OpenFile file(open(text_.c_str(), O_RDONLY | O_CLOEXEC));
+  io::LinePieces pieces(text_, file.number(), 2);
+  for (const auto& [line, before] : {std::pair("one\n", 0U), std::pair("two\n", 1U)}) {
+    const Result<std::string> piece = pieces.next(bytes_.size());
+    ASSERT_TRUE(piece.ok());
+    EXPECT_EQ(*piece, line);
+    EXPECT_EQ(pieces.lines_before(), before);
+    EXPECT_FALSE(pieces.has_looked_up_to(bytes_.size()));
+  }
+  EXPECT_EQ(*pieces.next(bytes_.size()), "");
+  EXPECT_TRUE(pieces.has_looked_up_to(bytes_.size()));
+  EXPECT_EQ(pieces.bytes(), 8U);
+  EXPECT_EQ(pieces.lines(), 2U);
+  // Without a folder nothing is known of what was under way.
+  const Result<io::LeftBehind> left = io::left_behind(text_, file.number(), false);
+  ASSERT_TRUE(left.ok());
+  EXPECT_FALSE(left->is_all);
+  EXPECT_EQ(left->lines, "");
+}
+
+// After a restart of the machine its clock has begun anew.
+TEST_F(GroupFollowerTest, TheClockOfADeadRecorderIsNotAsked) {
+  {
+    auto slots = record::InflightFolder::create(text_);
+    ASSERT_TRUE(slots.ok());
+    (*slots)->tell_clock(-1'000'000'000'000'000'000);
+  }
+  add("{\"isolde\":1,\"kind\":\"history\",\"ends\":true}\n"
+      "{\"session\":\"a\",\"start\":1,\"end\":2,\"ops\":[[\"w\",\"x\",1]]}\n");
+  const auto groups = follow_file();
+  EXPECT_TRUE(groups->has_recorder());
+  ASSERT_TRUE(groups->take_new().ok());
+  ASSERT_EQ(this->groups().size(), 1U);
+  EXPECT_EQ(this->groups().back().open_since, kNoTime);
+}
+
 TEST(InflightWatch, TellsTheEarliestStart) {
   const TemporaryFolder folder;
   const std::string path = folder.path("h");
@@ -336,6 +500,7 @@ TEST(InflightWatch, TellsTheEarliestStart) {
   (*slots)->tell_clock(0);
   Result<io::InflightWatch> watch = io::InflightWatch::open(path);
   ASSERT_TRUE(watch.ok());
+  EXPECT_TRUE(watch->is_at_work());
   const std::optional<std::int64_t> start = watch->open_since();
   ASSERT_TRUE(start.has_value());
   record::Slot* const a = *(*slots)->add_slot();
