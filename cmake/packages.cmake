@@ -91,7 +91,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/demo ${PROJEC
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*)
 foreach(example ${examples})
   set(component program)
-  if(example MATCHES "[.](c|cpp)$")
+  if(example MATCHES "[.](c|cpp|h)$")
     set(component development)
   elseif(example MATCHES "/tinystore[.]py$|/test_.*[.]py$")
     set(component python)

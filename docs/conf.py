@@ -8,7 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 NAVIGATION = {
     'Start': ['docs/tutorial', 'docs/engine', 'docs/ci', 'docs/jepsen'],
-    'Histories': ['docs/recording', 'docs/watching', 'docs/library', 'demo/README', 'docs/formats/native',
+    'Histories': ['docs/recording', 'docs/applications', 'docs/watching', 'docs/library', 'demo/README', 'docs/formats/native',
                   'docs/formats/native-binary', 'docs/formats/foreign'],
     'Databases': ['docs/running', 'docs/survey', 'docs/databases', 'docs/servers', 'docs/workloads',
                   'docs/adapters', 'recipes/README'],
