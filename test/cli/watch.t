@@ -281,10 +281,12 @@ $ mkdir turns; cp a.isob turns/1.isob; cp b.isob turns/2.isob; isolde watch turn
 |   turns/1.isob: No such file or directory.
 | 3.isob
 ! isolde: goes on behind 3 transactions, where turns.checkpoint was written
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 14 ns of the history, because of #1, #2 and #4; a violation that stands by itself is looked for
 = 0
 $ cp stale.isob left.isob; isolde watch left.isob --consume --checkpoint left.checkpoint | sed -n 3p; ls left.isob
 |   strict-serializable  violated
 | left.isob
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
 = 0
 $ isolde watch big.isob --consume; isolde watch - --consume --checkpoint other.checkpoint < big.isob; ls big.isob
 | big.isob

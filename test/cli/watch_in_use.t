@@ -5,6 +5,7 @@ $ isolde watch in-use.isob | sed -n 3,5p
 |   strict-serializable  violated
 |
 | Thin-air read (garbage-read)
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 6 ns of the history, because of #1; a violation that stands by itself is looked for
 = 0
 $ isolde watch --initial unknown in-use.isob
 | in-use.isob: native-binary, 4 transactions, 1 round
@@ -30,6 +31,7 @@ $ head -1 in-use.segments
 $ isolde watch --segments known.segments in-use.isob | sed -n 3p; isolde verify known.segments in-use.isob
 |   strict-serializable  violated
 | not proved: strict-serializable holds: the file has no end: 0 segments with 0 transactions, and nothing wrong so far
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 6 ns of the history, because of #1; a violation that stands by itself is looked for
 = 1
 
 # Of two values that nobody wrote one may have been there, but it is not told which.
@@ -38,6 +40,7 @@ $ (head -2 in-use.jsonl; echo '{"session":"c","start":1,"end":4,"ops":[["r","x",
 |
 |   Why: no order of what came then fits behind what was settled before, which may be more
 |   than the history says.
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #2, from 0 ns to 3 ns of the history, because of #2; a violation that stands by itself is looked for
 = 0
 
 # A violation is one whatever was there.
@@ -49,6 +52,7 @@ $ (cat in-use.jsonl; echo '{"session":"c","start":9,"end":10,"ops":[["r","x",7]]
 | {"isolde":1,"kind":"history"}
 | {"session":"b","start":1,"end":3,"id":2,"ops":[["r","x"],["w","x",8]]}
 | {"session":"c","start":9,"end":10,"id":5,"ops":[["r","x",7]]}
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #5, from 0 ns to 9 ns of the history, because of #2 and #5; a violation that stands by itself is looked for
 = 0
 
 $ isolde watch --initial unknown --checkpoint c --checkpoint-every 0 in-use.isob | sed -n 3p; isolde watch --checkpoint c in-use.isob
