@@ -50,8 +50,9 @@ std::string annotation(const ReportModel& input, const Story& story) {
   const Place place = scenario.txns.empty()
                           ? whole(input.history.origin().file)
                           : place_of(input.history, scenario.txns.front().txn);
-  return command(is_failure(input, story.levels) ? "error" : "warning", place,
-                 "Not " + names_of(story.levels) + ": " + label(scenario.anomaly), words);
+  return command(
+      is_failure(input, story.levels) ? "error" : "warning", place,
+      "Not " + names_of(headline_levels(input, story)) + ": " + label(scenario.anomaly), words);
 }
 
 }  // namespace

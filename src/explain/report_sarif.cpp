@@ -118,8 +118,8 @@ class ResultWriter {
 
   Json result(std::size_t rule_index) const {
     Json out = result_head(input_, scenario_.anomaly, rule_index, story_.levels);
-    out["message"] = message("Not " + names_of(story_.levels) + ": " + scenario_.statement +
-                             "." + basis_text(story_));
+    out["message"] = message("Not " + names_of(headline_levels(input_, story_)) + ": " +
+                             scenario_.statement + "." + basis_text(story_));
     out["locations"] = Json::array();
     out["relatedLocations"] = Json::array();
     for (const ScenarioTxn& member : scenario_.txns) {

@@ -471,6 +471,12 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 | ::error file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,line=17,title=Not snapshot-isolation%3A lost update (G-single)::lost update: a:4 and b:5 both read and then wrote stock.plums, and neither saw the other's write.%0Aa:4 < b:5, because a:4 read stock.plums = 3, which b:5 read as well and replaced by 8.%0Ab:5 < a:4, because b:5 read stock.plums = 3, which a:4 read as well and replaced by 7.%0AThat is: two transactions both wrote an item, and the one that came second had read it before the other one's change, which it overwrote without having seen it.
 | ::notice file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,title=Evidence::48 transactions took effect; overlapping transactions met 26 times on a key that one of them wrote; 24 reads saw another session's write; 25 versions were replaced
 = 1
+# Annotations and SARIF name the levels that the database can be set to first, as the text does.
+$ isolde check --github --sarif set.sarif $DEMO/mariadb-repeatable-read-lost-update.jsonl | grep -o -E "title=Not .*%3A|^Why not .*"; grep -o '"Not serial[^:]*' set.sarif
+| Why not serializable, parallel-snapshot-isolation, linearizable:
+| title=Not serializable%2C parallel-snapshot-isolation%2C linearizable%3A
+| "Not serializable, parallel-snapshot-isolation, linearizable
+= 0
 $ isolde check --github $DATA/torn-view.jsonl | grep '^::'
 | ::stop-commands::isolde-TOKEN
 | ::isolde-TOKEN::
