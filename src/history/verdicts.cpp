@@ -24,11 +24,14 @@ std::vector<Level> strongest_held(const CheckReport& report) {
 }
 
 /// Repeatable read differs from serializability in predicate reads only: where both are
-/// violated, naming the better known one is enough.
+/// violated, in the same form, naming the better known one is enough.
 static bool is_same_as_serializable(const CheckReport& report, const LevelReport& level) {
-  return level.level == Level::kRepeatableRead &&
-         std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& other) {
-           return other.level == Level::kSerializable;
+  const LevelInfo& row = info(level.level);
+  return row.base == BaseLevel::kRepeatableRead &&
+         std::any_of(report.levels.begin(), report.levels.end(), [&](const LevelReport& each) {
+           const LevelInfo& other = info(each.level);
+           return other.base == BaseLevel::kSerializable &&
+                  other.session_order == row.session_order && other.real_time == row.real_time;
          });
 }
 

@@ -196,7 +196,7 @@ bool contradicts_oracle(const PlainHistory& plain, Level level, Verdict verdict,
     return oracle::brute_force_holds(support::build(without_aggregates(plain)), level,
                                      clock_error_ns) != holds;
   }
-  if (level != Level::kRepeatableRead) return hold.contains(level) != holds;
+  if (info(level).base != BaseLevel::kRepeatableRead) return hold.contains(level) != holds;
   if (!holds) return hold.contains(level);
   return !hold.contains(Level::kReadCommitted) ||
          !oracle::brute_force_holds(support::build(without_aggregates(plain)), level,
@@ -297,7 +297,10 @@ std::string complain(const PlainHistory& plain, const Settings& settings,
     decided.insert(level.level);
   }
   std::set<Level> asked = decided;
-  if (asked.contains(Level::kRepeatableRead)) asked.insert(Level::kReadCommitted);
+  if (std::ranges::any_of(
+          asked, [](Level level) { return info(level).base == BaseLevel::kRepeatableRead; })) {
+    asked.insert(Level::kReadCommitted);
+  }
   std::erase_if(asked,
                 [](Level level) { return info(level).base == BaseLevel::kReadUncommitted; });
   const std::set<Level> hold = oracle_holds(plain, asked, settings.clock_error_ns);

@@ -139,7 +139,7 @@ std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool ses
     if (verdicts[static_cast<std::size_t>(strong.level)] != Verdict::kHolds) continue;
     for (const LevelInfo& weak : all_levels()) {
       if (verdicts[static_cast<std::size_t>(weak.level)] != Verdict::kViolated) continue;
-      const bool asks_less = strong.level == Level::kRepeatableRead && leaves_out_rows &&
+      const bool asks_less = strong.base == BaseLevel::kRepeatableRead && leaves_out_rows &&
                              weak.base != BaseLevel::kReadCommitted &&
                              weak.base != BaseLevel::kReadUncommitted;
       if (asks_less || may_miss_deletions(strong, weak, history)) continue;
@@ -166,8 +166,8 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
             : weak.verdict != Verdict::kViolated || strong.verdict != Verdict::kUnknown;
     if (is_consistent || may_not_apply(strong) || may_not_apply(weak)) return true;
     const BaseLevel base = info(weak.level).base;
-    const bool asks_less = strong.level == Level::kRepeatableRead && leaves_out_rows &&
-                           base != BaseLevel::kReadCommitted &&
+    const bool asks_less = info(strong.level).base == BaseLevel::kRepeatableRead &&
+                           leaves_out_rows && base != BaseLevel::kReadCommitted &&
                            base != BaseLevel::kReadUncommitted;
     return asks_less || may_miss_deletions(info(strong.level), info(weak.level), history) ||
            !implies(strong.level, weak.level, report.sessions_respect_time);

@@ -81,7 +81,8 @@ std::vector<Level> weakest_violated(const History& history) {
   std::vector<Level> violated = history.has_aggregates() || history.has_increments()
                                     ? violated_by_engine(history)
                                     : violated_by_oracle(history);
-  std::erase(violated, Level::kRepeatableRead);
+  std::erase_if(violated,
+                [](Level level) { return info(level).base == BaseLevel::kRepeatableRead; });
   std::vector<Level> weakest;
   for (const Level level : violated) {
     const bool others = std::any_of(violated.begin(), violated.end(), [&](Level other) {
