@@ -121,14 +121,14 @@ class StandingRows {
     Value before;
     Number at = number;
     for (int i = 0; i < kMostVersions && at != kNone; ++i, at = replaced_[at]) {
-      if (history_.selects(predicate, versions_[at].value)) continue;
+      if (!is_final(at) || history_.selects(predicate, versions_[at].value)) continue;
       if (at >= initial_) before = versions_[at].value;
       break;
     }
     Value after;
     at = number;
     for (int i = 0; i < kMostVersions && at != kNone; ++i, at = replaced_by_[at]) {
-      if (history_.selects(predicate, versions_[at].value)) continue;
+      if (!is_final(at) || history_.selects(predicate, versions_[at].value)) continue;
       after = versions_[at].value;
       break;
     }
@@ -264,6 +264,12 @@ class StandingRows {
     }
     index.stands.assign(all.size() / 64 + 1, 0);
     return index;
+  }
+
+  /// The last write of its transaction to the row: nobody else may have read another one.
+  bool is_final(Number number) const {
+    const Number next = replaced_by_[number];
+    return next == kNone || put_at_[next] != put_at_[number];
   }
 
   void set(Number number, bool stands) {

@@ -12,6 +12,7 @@
 #include "base/budget.hpp"
 #include "base/memory.hpp"
 #include "check/check.hpp"
+#include "check/unlisted_rows.hpp"
 #include "support/history_dsl.hpp"
 #include "support/proved.hpp"
 
@@ -161,6 +162,24 @@ TEST(Rows, OpenRowsAreResolvedOnce) {
       EXPECT_EQ(once.statistics.included_txns, at_once.txn_count()) << text;
     }
   }
+}
+
+// What a transaction overwrote itself is no version for others: a row that is taken for a read
+// of it is refuted, and all are open reads from then on.
+TEST(Rows, WhatStaysUnlistedIsTakenForAReadOfAFinalWrite) {
+  const History history = support::build(
+      support::parse_plain("A: w(1=2) @0,1 ; B: w(1=3) w(1=5) @2,8 ; C: s(values=4..6:) @3,9"),
+      true);
+  ASSERT_TRUE(history.has_unlisted_rows());
+  int rounds = 0;
+  CheckOptions options;
+  options.levels = {kSerializable};
+  options.progress = [&](std::string_view stage) { rounds += stage == "resolving reads"; };
+  Budget budget;
+  const auto report = check_unlisted(history, options, budget);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->levels[0].verdict, Verdict::kHolds);
+  EXPECT_EQ(rounds, 2);
 }
 
 // A scan that meets a row before and after it has moved returns it in two versions, as two
