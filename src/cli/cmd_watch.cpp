@@ -1,5 +1,5 @@
-// isolde watch: strict serializability of a history as it comes, in memory that does not grow
-// with it (stream/rounds.hpp).
+// isolde watch: a level of a history as it comes, in memory that does not grow with it
+// (stream/rounds.hpp).
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -27,11 +27,13 @@
 #include "cli/watch_outside.hpp"
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
+#include "history/level_names.hpp"
 #include "io/writer.hpp"
 #include "stream/folder_source.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
 #include "stream/source.hpp"
+#include "stream/weaker_levels.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -49,13 +51,16 @@ class WatchCommand : public Command {
   Status write_violation(const stream::Violation& violation) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget, bool colour) const;
   std::string json(const stream::Rounds& rounds) const;
+  std::string weaker_text() const;
   std::string names() const;
   /// Why nothing is said of what holds; empty: it is.
   std::string reason(const stream::Rounds& rounds) const;
   Verdict verdict(const stream::Rounds& rounds) const;
+  Status set_level();
 
   std::vector<std::string> sources_;
   std::string initial_ = "known";
+  std::string level_ = "strict-serializable";
   std::string bundle_;
   std::string certificate_;
   WatchCheckpoints checkpoints_;
@@ -68,8 +73,9 @@ class WatchCommand : public Command {
   WatchOutside outside_;
 
   bool is_suspected_ = false;
-  std::string stopped_;     // why not all was read
-  std::string not_reread_;  // why what came before could not be read again
+  std::vector<Level> weaker_;  // that the violation violates, too
+  std::string stopped_;        // why not all was read
+  std::string not_reread_;     // why what came before could not be read again
   std::uint64_t committed_ = 0;
   std::uint64_t contents_ = 0;
   Stopwatch watch_;
@@ -77,8 +83,7 @@ class WatchCommand : public Command {
 
 CLI::App* WatchCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
-      "watch",
-      "Check strict serializability of a history as it comes, in memory that does not grow");
+      "watch", "Check a level of a history as it comes, in memory that does not grow");
   sub->add_option(
          "source", sources_,
          "File in the native-binary format, not compressed, which may still be written, or a "
@@ -86,6 +91,11 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
          "is standard input. Several, of one clock, are one history")
       ->required()
       ->type_name("SOURCE");
+  sub->add_option("--level", level_,
+                  "What is asked: strict-serializable, strong-snapshot-isolation, "
+                  "strong-prefix-consistency, or a level that one of them implies")
+      ->type_name("LEVEL")
+      ->capture_default_str();
   sub->add_flag("--follow", follow_,
                 "Wait for more at the end of a file, until it says that it ends or the "
                 "program is interrupted; in a folder for the next file, too");
@@ -193,6 +203,18 @@ void WatchCommand::heed_suspicion(const stream::Rounds& rounds) {
   outside_.clear(text);
 }
 
+Status WatchCommand::set_level() {
+  const Result<Level> level = history::level_named(level_);
+  if (!level) return level.error();
+  if (!stream::level_of_rounds(*level)) {
+    return Error{ErrorCode::kUsage,
+                 std::string(info(*level).name) +
+                     " is not decided as a history comes; isolde check decides it"};
+  }
+  options_.level = *level;
+  return ok_status();
+}
+
 std::string WatchCommand::reason(const stream::Rounds& rounds) const {
   if (!rounds.reason().empty() && !not_reread_.empty()) {
     return rounds.reason() +
@@ -223,14 +245,15 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
                                bool colour) const {
   std::string out = names() + ": native-binary, " + plural(rounds.txn_count(), "transaction") +
                     ", " + plural(rounds.rounds(), "round") + "\n\n";
+  const std::string level(info(options_.level).name);
   if (rounds.violation()) {
     const stream::Violation& violation = *rounds.violation();
-    out += "  strict-serializable  violated\n\n";
+    out += "  " + level + "  violated\n\n";
     api::Checked checked = api::proved(violation.history, violation.certificate, budget);
     api::explain(checked);
-    const explain::LevelOutcome& level = checked.model.levels.front();
-    if (level.scenario) {
-      out += explain::narrate(violation.history, *level.scenario,
+    const explain::LevelOutcome& outcome = checked.model.levels.front();
+    if (outcome.scenario) {
+      out += explain::narrate(violation.history, *outcome.scenario,
                               {colour, 0, rounds.first_start()});
     }
     out +=
@@ -239,20 +262,39 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
                        (options_.initial_is_unknown ? " and keys held at the start" : "") +
                        "; #1 is the first one of the " +
                        (sources_.size() == 1 ? "source." : "sources as they were joined."));
-    return out;
+    return out + weaker_text();
   }
   const std::string why = reason(rounds);
   const std::string settled = plural(rounds.settled(), "transaction");
   if (why.empty()) {
-    return out + "  strict-serializable  holds\n\n" +
-           wrapped("An order of the " + settled +
+    const bool is_implied = rounds.order_level() != options_.level;
+    return out + "  " + level + "  holds\n\n" +
+           wrapped((is_implied ? std::string(info(rounds.order_level()).name) +
+                                     " holds, which implies it: an"
+                               : std::string("An")) +
+                   " order of the " + settled +
                    " that took effect explains what each of them read" +
                    (options_.initial_is_unknown
                         ? ", if keys held at the start what was first read of them."
                         : "."));
   }
-  return out + "  strict-serializable  unknown\n\n" + wrapped("Why: " + why + ".") +
+  return out + "  " + level + "  unknown\n\n" + wrapped("Why: " + why + ".") +
          (rounds.settled() == 0 ? "" : wrapped("An order of " + settled + " was settled."));
+}
+
+/// Which weaker levels fall with it.
+std::string WatchCommand::weaker_text() const {
+  if (weaker_.empty()) return "";
+  std::vector<std::string> names;
+  bool needs_end = false;
+  for (const Level level : stream::weakest(weaker_)) {
+    names.emplace_back(info(level).name);
+    needs_end = needs_end || !info(level).real_time;
+  }
+  return "\n" +
+         wrapped("These transactions violate weaker levels, too, down to " +
+                 base::joined(names, "and") +
+                 (needs_end ? ", unless somebody later writes what they have read." : "."));
 }
 
 std::string WatchCommand::json(const stream::Rounds& rounds) const {
@@ -263,13 +305,16 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   out["committed"] = committed_;
   out["settled"] = rounds.settled();
   out["rounds"] = rounds.rounds();
-  out["level"] = "strict-serializable";
+  out["level"] = info(options_.level).name;
   out["verdict"] = name(verdict(rounds));
   if (options_.initial_is_unknown) out["initial"] = initial_;
   if (rounds.violation()) {
     out["violation"] = {{"transactions", rounds.violation()->history.txn_count()},
                         {"bundle", bundle_.empty() ? nlohmann::ordered_json()
                                                    : nlohmann::ordered_json(bundle_)}};
+    nlohmann::ordered_json& weaker = out["violation"]["also_violated"];
+    weaker = nlohmann::ordered_json::array();
+    for (const Level level : weaker_) weaker.push_back(info(level).name);
   } else if (const std::string why = reason(rounds); !why.empty()) {
     out["reason"] = why;
   }
@@ -351,8 +396,10 @@ ExitCode WatchCommand::run() {
     return report(
         {ErrorCode::kUsage, *path + " is written twice; choose another file for one of them"});
   }
-  if (const Status started = outside_.start(names(), sources_); !started)
+  if (const Status known = set_level(); !known) return report(known.error());
+  if (const Status started = outside_.start(names(), sources_, options_.level); !started) {
     return report(started.error());
+  }
   base::Budget budget(limits_.timeout_seconds, *bytes);
   const InterruptGuard guard(budget);
   options_.threads = threads_.count();
@@ -369,6 +416,7 @@ ExitCode WatchCommand::run() {
   } catch (const std::bad_alloc&) {
     stopped_ = budget.memory_reason();
   }
+  if (rounds.violation()) weaker_ = stream::also_violated(*rounds.violation(), budget);
   print(json_ ? json(rounds) + "\n" : text(rounds, budget, wants_colour()));
   const ExitCode code = end(rounds);
   const bool found = rounds.violation().has_value();

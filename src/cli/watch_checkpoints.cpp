@@ -47,8 +47,7 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
   if (*known) return go_on(std::move(**known), rounds, source, budget);
   if (segments_.empty()) return std::uint64_t{0};
   const Status begun = file_.begin(
-      segments_,
-      {Level::kStrictSerializable, options_.clock_error_ns, options_.initial_is_unknown});
+      segments_, {rounds.order_level(), options_.clock_error_ns, options_.initial_is_unknown});
   if (!begun) return begun.error();
   return std::uint64_t{0};
 }
@@ -74,6 +73,7 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
     return Error{ErrorCode::kUsage, checkpoint_ + " was written with another " + option +
                                         "; go on with that, or remove it to begin anew"};
   };
+  if (checkpoint.options.level != options_.level) return other("--level");
   if (checkpoint.options.clock_error_ns != options_.clock_error_ns) {
     return other("--clock-error");
   }

@@ -34,7 +34,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Steady = std::chrono::steady_clock;
 
-constexpr const char* kLevel = "strict-serializable";
 constexpr std::chrono::seconds kGap(10);
 constexpr std::chrono::seconds kBetweenRounds(10);  // that are logged
 constexpr std::chrono::seconds kHookLimit(60);
@@ -115,10 +114,15 @@ std::optional<watch::Found> found_in(const stream::Rounds& rounds, const std::st
 }  // namespace
 
 struct WatchOutside::Running {
-  explicit Running(const std::string& of)
-      : source(of), board(of, kLevel, now_ns), log(now_ns), rested(Steady::now()) {}
+  Running(const std::string& of, std::string_view asked)
+      : source(of),
+        level(asked),
+        board(of, level, now_ns),
+        log(now_ns),
+        rested(Steady::now()) {}
 
   std::string source;
+  std::string level;
   watch::Board board;
   watch::EventLog log;
   std::optional<Sampler> sampler;
@@ -215,10 +219,11 @@ Status WatchOutside::serve() {
   return ok_status();
 }
 
-Status WatchOutside::start(const std::string& source, const std::vector<std::string>& files) {
+Status WatchOutside::start(const std::string& source, const std::vector<std::string>& files,
+                           Level level) {
   if (const Status fine = check(); !fine) return fine;
   if (!is_on()) return ok_status();
-  running_ = std::make_unique<Running>(source);
+  running_ = std::make_unique<Running>(source, info(level).name);
   if (!log_.empty()) {
     for (const std::string& file : files) {
       if (log_ == "-") break;
@@ -226,7 +231,7 @@ Status WatchOutside::start(const std::string& source, const std::vector<std::str
     }
     if (const Status opened = running_->log.open(log_); !opened) return opened;
   }
-  running_->log.write("start", {{"source", source}, {"level", kLevel}});
+  running_->log.write("start", {{"source", source}, {"level", running_->level}});
   if (!webhook_.empty()) {
     const Result<watch::WebhookUrl> url = webhook_url(webhook_);
     if (!url) return url.error();
@@ -304,7 +309,7 @@ void WatchOutside::round(const stream::Rounds& rounds) {
 Status WatchOutside::tell(const stream::Rounds& rounds, const WatchEnd& end) {
   Running& now = *running_;
   Json about = {{"source", now.source},
-                {"level", kLevel},
+                {"level", now.level},
                 {"verdict", name(end.verdict)},
                 {"transactions", rounds.txn_count()},
                 {"settled", rounds.settled()}};
@@ -328,7 +333,7 @@ Status WatchOutside::tell(const stream::Rounds& rounds, const WatchEnd& end) {
                                {{"ISOLDE_BUNDLE", end.bundle},
                                 {"ISOLDE_CERTIFICATE", end.certificate},
                                 {"ISOLDE_SOURCE", now.source},
-                                {"ISOLDE_LEVEL", kLevel}},
+                                {"ISOLDE_LEVEL", now.level}},
                                kHookLimit});
     }
     about.erase("violation");
@@ -349,7 +354,7 @@ void WatchOutside::suspect(const stream::Suspicion& suspicion, const std::string
   for (const stream::TxnNumber number : suspicion.named) named.push_back(number + 1);
   const auto or_null = [](std::int64_t time) { return time == kNoTime ? Json() : Json(time); };
   running_->log.write("suspected", {{"source", running_->source},
-                                    {"level", kLevel},
+                                    {"level", running_->level},
                                     {"first", suspicion.first + 1},
                                     {"last", suspicion.last + 1},
                                     {"start", or_null(suspicion.begin)},
@@ -396,8 +401,7 @@ Status WatchOutside::end(const stream::Rounds& rounds, const WatchEnd& end,
                          base::Budget& budget) {
   if (!running_) return ok_status();
   update(rounds);
-  if (rounds.violation())
-    running_->board.mark("violation", std::string(kLevel) + " is violated");
+  if (rounds.violation()) running_->board.mark("violation", running_->level + " is violated");
   running_->board.end(std::string(name(end.verdict)), end.reason,
                       found_in(rounds, end.text, budget));
   running_->board.sample();

@@ -11,6 +11,7 @@
 #include "base/budget.hpp"
 #include "cli/cli11.hpp"
 #include "isolde/history.hpp"
+#include "isolde/level.hpp"
 #include "isolde/status.hpp"
 #include "isolde/verdict.hpp"
 #include "stream/rounds.hpp"
@@ -37,7 +38,7 @@ class WatchOutside {
   /// Whether anything was asked for. Without that the others do nothing.
   bool is_on() const;
   /// Listens, before anything is read. ERRORS: kUsage, kEnvironment.
-  Status start(const std::string& source, const std::vector<std::string>& files);
+  Status start(const std::string& source, const std::vector<std::string>& files, Level level);
   /// A group has come.
   void came(const History& group);
   /// A round was made of it.
