@@ -42,7 +42,8 @@ constexpr const char* kChecks =
     "check\n";
 
 /// What was run and what came of it, before the verdicts.
-std::string run_text(const explain::RunReport& run, const std::string& what) {
+std::string run_text(const explain::RunReport& run, const std::string& what,
+                     bool asks_for_faults) {
   std::string text = base::printable_name(run.version) + " at isolation " +
                      base::printable_name(run.isolation) + what + "\n";
   const std::uint64_t attempts = run.committed + run.aborted + run.rolled_back + run.unknown;
@@ -60,6 +61,11 @@ std::string run_text(const explain::RunReport& run, const std::string& what) {
   if (run.reconnects > 0) text += ", " + plural(run.reconnects, "reconnect");
   if (run.faults > 0) text += ", " + plural(run.faults, "fault");
   text += "\n";
+  if (asks_for_faults && run.faults == 0) {
+    text +=
+        "no fault of --nemesis came before the end of the run: make it longer, or faults "
+        "more frequent (every=1s)\n";
+  }
   constexpr std::size_t kReasonsShown = 4;
   for (std::size_t i = 0; i < std::min(run.reasons.size(), kReasonsShown); ++i) {
     text += "  " + plural(run.reasons[i].second, "time") + ": " +
@@ -595,9 +601,10 @@ explain::Promise RunCommand::promise() const {
 
 std::string RunCommand::heading(const explain::RunReport& run) const {
   if (!scripted_.given()) {
-    return run_text(run, ", workload " + run.workload + ", seed " + std::to_string(run.seed));
+    return run_text(run, ", workload " + run.workload + ", seed " + std::to_string(run.seed),
+                    !options_.faults.empty());
   }
-  return run_text(run, ", " + run.workload) + "\n" + scripted_.text() + "\n";
+  return run_text(run, ", " + run.workload, false) + "\n" + scripted_.text() + "\n";
 }
 
 /// What the verdicts mean for what the recipe expects, and what became of the history.

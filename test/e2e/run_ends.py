@@ -170,6 +170,19 @@ def faults_are_counted(place):
         expect(f'name="faults" value="{begun}"' in file.read(), 'JUnit', output)
 
 
+def none_came(place):
+    """A run that was over before the first fault says so; one with a fault does not."""
+    words = 'no fault of --nemesis came before the end of the run'
+    server = place.redis('true')
+    code, output, _ = place.run_for(1, *server, '--nemesis', 'kill:every=1h')
+    expect(words in output, 'the run says that no fault came', output)
+    expect_verdict(place, code, output)
+    os.remove(os.path.join(place.work, 'h.jsonl'))
+    code, output, _ = place.run_for(1, *server, '--nemesis', 'pause:every=100ms,for=20ms')
+    expect(words not in output and re.search(r', [0-9]+ faults?$', output, re.M),
+           'the run counts its faults', output)
+
+
 def paused_at_the_end(place):
     server = place.redis('true')
     code, output, seconds = place.run_for(1, *server, '--nemesis', 'pause:every=300ms,for=60m')
@@ -698,7 +711,7 @@ def two_nodes(place):
     expect(place.left() == [], place.left(), output)
 
 
-CASES = (restart_fails, restart_hangs, faults_are_counted, paused_at_the_end, server_dies,
+CASES = (restart_fails, restart_hangs, faults_are_counted, none_came, paused_at_the_end, server_dies,
          database_dies, database_freezes, violation_counts_more, interrupted,
          interrupted_while_starting, interrupted_while_connecting,
          interrupted_before_any_transaction, signalled_twice,
