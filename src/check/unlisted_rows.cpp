@@ -249,7 +249,7 @@ class StandingRows {
       if (!value.is_null()) all.emplace_back(value, number);
     }
     std::ranges::sort(all, [](const auto& a, const auto& b) {
-      if (a.first != b.first) return history::comes_before(a.first, b.first);
+      if (a.first != b.first) return before(a.first, b.first);
       return a.second < b.second;
     });
     Index index;
@@ -270,6 +270,14 @@ class StandingRows {
   bool is_final(Number number) const {
     const Number next = replaced_by_[number];
     return next == kNone || put_at_[next] != put_at_[number];
+  }
+
+  /// As history::comes_before(), at once where both are numbers.
+  static bool before(Value a, Value b) {
+    if (a.kind() == Value::Kind::kInteger && b.kind() == Value::Kind::kInteger) {
+      return a.as_integer() < b.as_integer();
+    }
+    return history::comes_before(a, b);
   }
 
   void set(Number number, bool stands) {

@@ -68,8 +68,9 @@ struct HistoryBuilder::State {
   };
   std::vector<Asked> asked;
   history::SlotTable predicate_slots;
-  std::vector<Value> words;  // of one condition
-  history::SlotTable rows;   // slots of the pool
+  std::vector<Value> words;          // of one condition
+  history::SlotTable rows;           // slots of the pool
+  std::vector<Value> usual_columns;  // names of a row so far that may stand in this order
   /// Keys that hold_open() was called for.
   std::vector<std::pair<KeyId, Predicate::Bounds>> held_open;
   std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
@@ -178,6 +179,9 @@ struct HistoryBuilder::State {
 
   /// The row with these columns, ascending by name and each once.
   Value row(std::span<const ColumnValue> columns);
+  /// HistoryBuilder::row(), by the book and where it need not look.
+  Value row_of_any(std::span<const ColumnValue> columns);
+  bool has_usual_columns(std::span<const ColumnValue> columns) const;
   /// As row() of what is new mostly. `text`: State::row_text() of the columns.
   Value add_row(std::span<const ColumnValue> columns, std::string_view text);
   /// Their JSON, whichever slots their values have.

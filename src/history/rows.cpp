@@ -7,6 +7,7 @@
 // several versions may fit, and it is a *partial read* (OpKind::kReadMatch). Where records are
 // missing, they may hold versions with more columns, so no read tells a whole row there.
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <string>
 
@@ -18,12 +19,11 @@ namespace isolde {
 
 bool History::selects_columns(const PredicateView& predicate, Value value) const {
   if (!predicate.selects_value(value)) return false;
-  if (!predicate.asks_for_columns()) return true;
-  return is_row(value) && std::all_of(predicate.tests.begin(), predicate.tests.end(),
-                                      [&](const PredicateView::Test& test) {
-                                        return test.column.is_null() ||
-                                               test.passes(column(value, test.column));
-                                      });
+  for (const PredicateView::Test& test : predicate.tests) {
+    if (test.column.is_null()) continue;
+    if (!is_row(value) || !test.passes(column(value, test.column))) return false;
+  }
+  return true;
 }
 
 bool History::fits(KeyId key, const Partial& read, Value value) const {
@@ -106,20 +106,34 @@ std::vector<ColumnValue> KeyColumns::with_nulls(KeyId key, Value row) const {
 }  // namespace history
 
 Value HistoryBuilder::row(std::span<const ColumnValue> columns) {
-  const History& history = state_->history;
+  return state_->has_usual_columns(columns) ? state_->row(columns)
+                                            : state_->row_of_any(columns);
+}
+
+/// Most rows of a history have the same columns, in the same order.
+bool HistoryBuilder::State::has_usual_columns(std::span<const ColumnValue> columns) const {
+  const auto is_usual = [&](const ColumnValue& column, Value name) {
+    const Value::Kind kind = column.value.kind();
+    const bool is_scalar = kind == Value::Kind::kInteger || kind == Value::Kind::kString;
+    return column.name == name && is_scalar;
+  };
+  return !usual_columns.empty() && std::ranges::equal(columns, usual_columns, is_usual);
+}
+
+Value HistoryBuilder::State::row_of_any(std::span<const ColumnValue> columns) {
   std::vector<ColumnValue> sorted(columns.begin(), columns.end());
   for (const ColumnValue& column : sorted) {
     if (column.name.kind() != Value::Kind::kString) {
-      state_->fail("the name of a column is not a string");
+      fail("the name of a column is not a string");
       return Value::integer(0);
     }
     if (column.value.is_dead() || history.is_row(column.value)) {
-      state_->fail("column " + history.json(column.name) +
-                   " holds a row; expected a string, number, true, false or null");
+      fail("column " + history.json(column.name) +
+           " holds a row; expected a string, number, true, false or null");
       return Value::integer(0);
     }
     if (history.pooled_text(column.name) == "not") {
-      state_->fail("a column cannot be called \"not\", which says what a read did not return");
+      fail("a column cannot be called \"not\", which says what a read did not return");
     }
   }
   const auto name = [&](const ColumnValue& column) { return history.pooled_text(column.name); };
@@ -129,9 +143,12 @@ Value HistoryBuilder::row(std::span<const ColumnValue> columns) {
       sorted.begin(), sorted.end(),
       [](const ColumnValue& a, const ColumnValue& b) { return a.name == b.name; });
   if (twice != sorted.end()) {
-    state_->fail("a row has column " + history.json(twice->name) + " twice");
+    fail("a row has column " + history.json(twice->name) + " twice");
+  } else if (std::ranges::equal(columns, sorted)) {
+    usual_columns.clear();
+    for (const ColumnValue& column : sorted) usual_columns.push_back(column.name);
   }
-  return state_->row(sorted);
+  return row(sorted);
 }
 
 Value HistoryBuilder::State::row(std::span<const ColumnValue> columns) {
@@ -147,9 +164,15 @@ std::string HistoryBuilder::State::row_text(std::span<const ColumnValue> columns
   std::string text = "{";
   for (const ColumnValue& column : columns) {
     if (text.size() > 1) text += ',';
-    (text += history::quoted(history.pooled_text(column.name))) += ':';
+    history::append_quoted(text, history.pooled_text(column.name));
+    text += ':';
     if (column.value.kind() == Value::Kind::kString) {
-      text += history::quoted(history.pooled_text(column.value));
+      history::append_quoted(text, history.pooled_text(column.value));
+    } else if (column.value.kind() == Value::Kind::kInteger) {
+      char digits[24];
+      const std::to_chars_result end =
+          std::to_chars(digits, digits + sizeof digits, column.value.as_integer());
+      text.append(digits, end.ptr);
     } else {
       text += history.json(column.value);
     }
@@ -177,10 +200,11 @@ Value HistoryBuilder::State::add_row(std::span<const ColumnValue> columns,
 
 Value HistoryBuilder::State::without_nulls(Value whole) {
   const std::span<const ColumnValue> columns = history.columns(whole);
+  const auto is_null = [](const ColumnValue& column) { return column.value.is_null(); };
+  if (std::ranges::none_of(columns, is_null)) return whole;
   std::vector<ColumnValue> held;
-  std::copy_if(columns.begin(), columns.end(), std::back_inserter(held),
-               [](const ColumnValue& column) { return !column.value.is_null(); });
-  return held.size() == columns.size() ? whole : row(held);
+  std::ranges::remove_copy_if(columns, std::back_inserter(held), is_null);
+  return row(held);
 }
 
 /// Decides of each read of a row whether it tells the version as a whole.

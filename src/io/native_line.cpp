@@ -8,6 +8,7 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "base/budget.hpp"
 #include "base/ways.hpp"
@@ -81,6 +82,16 @@ class UsualLine {
   bool value(LineOp& op);
   bool list(LineOp& op);
   bool version();
+  Value column_name(std::size_t place, std::string_view name);
+  bool row(Value& out);
+  bool select(LineOp& op);
+  bool condition(Predicate& out);
+  bool condition(std::string_view name, Predicate& out);
+  bool bounds(std::optional<Predicate::Bounds>& out);
+  bool columns(Predicate& out);
+  bool test(Predicate::Test& out);
+  bool test_of_range(Predicate::Test& out);
+  bool rows();
 
   const char* at_;
   const char* end_;
@@ -89,6 +100,8 @@ class UsualLine {
   HistoryBuilder& builder_;
   LineTxn& txn_;
   base::Budget& budget_;
+  std::vector<ColumnValue> columns_;                       // of a row
+  std::vector<std::pair<std::string_view, Value>> names_;  // of columns, by place in a row
 };
 
 // Hot loops walk with a local pointer: through at_ the compiler would store every step.
@@ -225,11 +238,42 @@ bool UsualLine::list(LineOp& op) {
   return usual_;
 }
 
+/// Rows of a line mostly have the same columns, in the same order.
+Value UsualLine::column_name(std::size_t place, std::string_view name) {
+  if (place >= names_.size()) names_.resize(place + 1);
+  auto& [text, known] = names_[place];
+  if (known.is_null() || text != name) {
+    text = name;
+    known = builder_.string(name);
+  }
+  return known;
+}
+
+/// Columns, each a scalar or null. {"not":value} is no row.
+bool UsualLine::row(Value& out) {
+  columns_.clear();
+  if (!eat('{')) return false;
+  do {
+    std::string_view name;
+    ColumnValue column;
+    if (!text(name) || name == "not" || !eat(':')) return false;
+    column.name = column_name(columns_.size(), name);
+    while (*at_ == ' ') ++at_;
+    if (!(*at_ == 'n' ? null() : scalar(column.value))) return false;
+    columns_.push_back(column);
+  } while (more('}'));
+  if (!usual_) return false;
+  out = builder_.row(columns_);
+  return true;
+}
+
 bool UsualLine::value(LineOp& op) {
-  if (op.kind != OpKind::kReadUnknown) return scalar(op.value);
   while (*at_ == ' ') ++at_;
+  const bool is_row = *at_ == '{' && op.kind != OpKind::kAppend;
+  if (op.kind != OpKind::kReadUnknown) return is_row ? row(op.value) : scalar(op.value);
   if (*at_ == '[') return list(op);
   op.kind = OpKind::kRead;
+  if (is_row) return row(op.value);
   if (*at_ == 'n') return null();
   return scalar(op.value);
 }
@@ -246,13 +290,99 @@ bool UsualLine::op_kind(LineOp& op) {
     op.value = Value::dead();
     return true;
   }
-  op.kind = OpKind::kAppend;
-  return name == "append";
+  op.kind = name == "select" ? OpKind::kReadAbsent : OpKind::kAppend;
+  return op.kind == OpKind::kReadAbsent || name == "append";
+}
+
+bool UsualLine::bounds(std::optional<Predicate::Bounds>& out) {
+  if (out) return false;
+  Predicate::Bounds& ends = out.emplace(Predicate::Bounds{});
+  return eat('[') && integer(ends.min) && eat(',') && integer(ends.max) && eat(']') &&
+         ends.are_valid();
+}
+
+/// {"min":1,"max":9}, or one of them.
+bool UsualLine::test_of_range(Predicate::Test& out) {
+  bool has_min = false;
+  bool has_max = false;
+  Predicate::Bounds& ends = out.bounds.emplace(Predicate::Bounds{});
+  if (!eat('{')) return false;
+  do {
+    std::string_view name;
+    if (!text(name) || (name != "min" && name != "max") || !eat(':')) return false;
+    bool& has = name == "min" ? has_min : has_max;
+    if (has || !integer(name == "min" ? ends.min : ends.max)) return false;
+    has = true;
+  } while (more('}'));
+  return usual_ && ends.are_valid();
+}
+
+bool UsualLine::test(Predicate::Test& out) {
+  while (*at_ == ' ') ++at_;
+  if (*at_ == '{') return test_of_range(out);
+  out.is_null = *at_ == 'n';
+  return out.is_null ? null() : scalar(out.in.emplace(1).front());
+}
+
+bool UsualLine::columns(Predicate& out) {
+  if (!eat('{')) return false;
+  do {
+    std::string_view name;
+    if (!text(name) || !eat(':')) return false;
+    out.tests.emplace_back().column = builder_.string(name);
+    if (!test(out.tests.back())) return false;
+  } while (more('}'));
+  return usual_;
+}
+
+bool UsualLine::condition(std::string_view name, Predicate& out) {
+  if (name == "keys") return bounds(out.keys);
+  if (name == "values") return bounds(out.values);
+  if (name == "columns") return columns(out);
+  return name == "equal" && out.equal.is_null() && scalar(out.equal);
+}
+
+bool UsualLine::condition(Predicate& out) {
+  if (!eat('{')) return false;
+  if (eat('}')) return true;
+  do {
+    std::string_view name;
+    if (!text(name) || !eat(':') || !condition(name, out)) return false;
+  } while (more('}'));
+  return usual_;
+}
+
+/// Each a key and what the row holds.
+bool UsualLine::rows() {
+  if (!eat('[')) return false;
+  if (eat(']')) return true;
+  do {
+    Value key;
+    Value held;
+    if (!eat('[') || !scalar(key) || !eat(',')) return false;
+    while (*at_ == ' ') ++at_;
+    if (!(*at_ == '{' ? row(held) : scalar(held)) || !eat(']')) return false;
+    txn_.elements.push_back(key);
+    txn_.elements.push_back(held);
+  } while (more(']'));
+  return usual_;
+}
+
+/// ["select",condition,rows], behind the first comma.
+bool UsualLine::select(LineOp& op) {
+  op.predicate = txn_.predicates.size();
+  if (!condition(txn_.predicates.emplace_back()) || !eat(',')) return false;
+  op.list_begin = txn_.elements.size();
+  if (!rows() || !eat(']')) return false;
+  op.list_end = txn_.elements.size();
+  txn_.ops.push_back(op);
+  return true;
 }
 
 bool UsualLine::op() {
   LineOp op;
   if (!eat('[') || !op_kind(op) || !eat(',')) return false;
+  if (op.kind == OpKind::kReadAbsent) return select(op);
   if (!scalar(op.key)) return false;
   if (eat(',')) {
     if (op.value.is_dead() || !value(op)) return false;

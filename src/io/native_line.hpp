@@ -73,11 +73,12 @@ bool is_blank(std::string_view line);
 bool is_closed(std::string_view line);
 
 /// Parses a line of the usual shape: known fields, each once, strings of plain ASCII without
-/// escapes, integers below 10^18. Returns false for everything else, right or wrong; the caller
-/// then parses by the book, so that this function needs no error messages. Values are interned
-/// in `builder`, nothing else is told to it. REQUIRES: the character behind the line is
-/// readable and is a newline or NUL; `txn` is clear. ENSURES: after false, `txn` may hold
-/// anything. Also false when `budget`, which is looked at every megabyte, is exhausted.
+/// escapes, integers below 10^18, rows and conditions of these. Returns false for everything
+/// else, right or wrong; the caller then parses by the book, so that this function needs no
+/// error messages. Values are interned in `builder`, nothing else is told to it. REQUIRES: the
+/// character behind the line is readable and is a newline or NUL; `txn` is clear. ENSURES:
+/// after false, `txn` may hold anything. Also false when `budget`, which is looked at every
+/// megabyte, is exhausted.
 bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn,
                       base::Budget& budget);
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "history/aggregate_names.hpp"
 #include "io/scalar_text.hpp"
@@ -275,7 +276,7 @@ bool OperationParser::parse(ondemand::array array, LineTxn& txn) {
   if (!has_all(op, part)) return false;
   if (op.kind == OpKind::kReadAbsent) {
     op.predicate = txn.predicates.size();
-    txn.predicates.push_back(condition);
+    txn.predicates.push_back(std::move(condition));
   }
   txn.ops.push_back(op);
   return true;

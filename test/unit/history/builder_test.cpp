@@ -218,6 +218,27 @@ class Rows {
   HistoryBuilder builder_;
 };
 
+// Rows with the columns of an earlier row, in the same order, are not looked at once more.
+TEST(Rows, AreTheSameWhateverCameBefore) {
+  HistoryBuilder builder;
+  const Value a = builder.string("a");
+  const Value b = builder.string("b");
+  const auto row = [&](Value first, Value x, Value second, Value y) {
+    return builder.row(std::vector<ColumnValue>{{first, x}, {second, y}});
+  };
+  const Value one = builder.integer(1);
+  const Value known = row(a, one, b, builder.string("x"));
+  EXPECT_EQ(row(a, one, b, builder.string("x")), known);
+  EXPECT_EQ(row(b, builder.string("x"), a, one), known);
+  EXPECT_EQ(row(a, one, b, builder.string("x")), known);
+  EXPECT_NE(row(a, one, builder.string("c"), builder.string("x")), known);
+  EXPECT_NE(row(a, one, b, one), known);
+  EXPECT_TRUE(builder.status().ok());
+  row(a, known, b, one);
+  EXPECT_EQ(builder.status().error().message,
+            "column \"a\" holds a row; expected a string, number, true, false or null");
+}
+
 TEST(Selections, NameTheRowsThatTheyLeftOut) {
   Predicate range;
   range.keys = Predicate::Bounds{4, 99};

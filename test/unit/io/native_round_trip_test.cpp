@@ -127,6 +127,10 @@ TEST(UsualLine, AcceptsWhatRecordersWrite) {
       R"({"session":"a","ops":[]})",
       R"({"session": 1, "status": "aborted", "start": 1700000000000000000, "end": 5, "ops": )"
       R"([["w", "x", -1], ["r", "y", null], ["r", "z", [1, 2]], ["r", "q"]], "id": 7} )",
+      R"({"session":"a","ops":[["w",1,{"b":1,"a":"x"}],["r",1,{"a":null,"b":-2}]]})",
+      R"({"session":"a","ops":[["select", {"keys": [0, 9], "columns": {"a": {"min": -1, "max": )"
+      R"(3}, "b": "x", "c": null, "d": {"max": 2}}}, [[1, {"a": 1}], ["k", 7]]], ["select",{},)"
+      R"([]],["select",{"equal":3},[]],["select",{"values":[1,2]},[[1,2]]]]})",
   };
   for (const std::string_view line : lines) {
     HistoryBuilder builder;
@@ -134,6 +138,27 @@ TEST(UsualLine, AcceptsWhatRecordersWrite) {
     base::Budget budget;
     EXPECT_TRUE(parse_usual_line(std::string(line), builder, txn, budget)) << line;
   }
+}
+
+// Conditions and rows are the same by the book.
+TEST(UsualLine, ReadsConditionsAsTheBookDoes) {
+  const std::string header = "{\"isolde\":2,\"kind\":\"history\"}\n";
+  const std::string line =
+      R"({"session":"a","ops":[["w",1,{"b":1,"a":"x"}],["w",1,{"a":1,"b":2}],["r",1,{"a":1}],)"
+      R"(["select",{"keys":[0,9],"columns":{"a":{"min":-1,"max":3},"b":{"min":2},"c":null,)"
+      R"("d":{"max":2},"e":"x"}},[]],["select",{"values":[1,2]},[[2,2],[3,1]]],)"
+      R"(["select",{"equal":3},[]],["select",{},[[1,{"a":1,"b":2}]]]]})";
+  base::Budget budget;
+  HistoryBuilder builder;
+  LineTxn txn;
+  ASSERT_TRUE(parse_usual_line(line, builder, txn, budget));
+  const Result<History> usual = read_native_text(header + line + "\n");
+  const Result<History> book =
+      read_native_text(header + line.substr(0, line.size() - 1) + ",\"odd\":[{}]}\n");
+  ASSERT_TRUE(usual.ok()) << message_of(usual);
+  ASSERT_TRUE(book.ok()) << message_of(book);
+  expect_same(*usual, *book);
+  EXPECT_EQ(native_text(*usual), native_text(*book));
 }
 
 TEST(UsualLine, LeavesTheRestToTheBook) {
@@ -157,6 +182,29 @@ TEST(UsualLine, LeavesTheRestToTheBook) {
       R"({"session":"a","start":9223372036854775807,"ops":[]})",
       R"({"session":"a","start":01,"ops":[]})",
       "{\"session\":\"\xc3\xa9\",\"ops\":[]}",
+      R"({"session":"a","ops":[["r",1,{"not":1}]]})",
+      R"({"session":"a","ops":[["w",1,{}]]})",
+      R"({"session":"a","ops":[["w",1,{"a":1,}]]})",
+      R"({"session":"a","ops":[["w",1,{"a":true}]]})",
+      R"({"session":"a","ops":[["append",1,{"a":1}]]})",
+      R"({"session":"a","ops":[["delete",1,{"a":1}]]})",
+      R"({"session":"a","ops":[["select",{}]]})",
+      R"({"session":"a","ops":[["select",{},[]]})",
+      R"({"session":"a","ops":[["select",{},[],{"lock":"share"}]]})",
+      R"({"session":"a","ops":[["select",{},[[1]]]]})",
+      R"({"session":"a","ops":[["select",{},[[1,null]]]]})",
+      R"({"session":"a","ops":[["select",{},[[1,2,{"version":3}]]]]})",
+      R"({"session":"a","ops":[["select",{},[[1,2],]]]})",
+      R"({"session":"a","ops":[["select",{"equal":null},[]]]})",
+      R"({"session":"a","ops":[["select",{"equal":1,"equal":1},[]]]})",
+      R"({"session":"a","ops":[["select",{"odd":1},[]]]})",
+      R"({"session":"a","ops":[["select",{"keys":[1,2],"keys":[1,2]},[]]]})",
+      R"({"session":"a","ops":[["select",{"keys":[1]},[]]]})",
+      R"({"session":"a","ops":[["select",{"keys":[1,2,3]},[]]]})",
+      R"({"session":"a","ops":[["select",{"keys":{"min":1}},[]]]})",
+      R"({"session":"a","ops":[["select",{"columns":{"a":{}}},[]]]})",
+      R"({"session":"a","ops":[["select",{"columns":{"a":{"min":1,"min":1}}},[]]]})",
+      R"({"session":"a","ops":[["select",{"columns":{"a":{"min":1,"in":[1]}}},[]]]})",
   };
   for (const std::string_view line : lines) {
     HistoryBuilder builder;
