@@ -162,7 +162,7 @@ Result<bool> GroupReader::fill(std::size_t bytes, base::Budget& budget) {
   return true;
 }
 
-Result<std::optional<History>> GroupReader::next(base::Budget& budget) {
+Result<std::optional<History>> GroupReader::next(base::Budget& budget, std::string* bytes) {
   Result<bool> whole = fill(sizeof(binary::Header), budget);
   if (whole && *whole && bytes_.starts_with(binary::kMagic)) {
     binary::Header header;
@@ -180,6 +180,7 @@ Result<std::optional<History>> GroupReader::next(base::Budget& budget) {
   binary::Header header;  // its checksum is about all of the group
   std::memcpy(&header, group.view().data(), sizeof header);
   contents_ = base::mix2(contents_, header.hash);
+  if (bytes != nullptr) *bytes = group.view();
   return std::optional<History>(std::move(history).value());
 }
 

@@ -28,7 +28,8 @@ class GroupReader {
   /// there yet, as may be said again and again. A pipe is waited for, within the limits, unless
   /// it was said that it is not. ERRORS: kBadInput with the place in the file; kLimit;
   /// kEnvironment. COST: linear in the group.
-  Result<std::optional<History>> next(base::Budget& budget);
+  /// `bytes`, where it is given, gets those of the group.
+  Result<std::optional<History>> next(base::Budget& budget, std::string* bytes = nullptr);
   /// next() takes of a pipe what is there.
   void wait_for_nothing() { waits_ = false; }
   /// Names of sessions begin with that, so that they are not those of other files.
