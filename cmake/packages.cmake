@@ -125,7 +125,7 @@ set(same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION database)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "postgresql, mariadb-server, redis-server, etcd-server, firebird3.0-server-core, libfaketime")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "postgresql, mariadb-server, redis-server, etcd-server, nats-server, firebird3.0-server-core, libfaketime")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "tells which transaction isolation a database really gave
 Isolde reads what clients of a database sent and saw, decides for every
 isolation level from read uncommitted to strict serializability whether it

@@ -11,7 +11,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, 'docs', 'CLI.md')
 INTRO = os.path.join(ROOT, 'docs', 'CLI.intro.md')
-COMMANDS = ['check', 'watch', 'compare', 'verify', 'explain', 'minimize', 'replay', 'run', 'gen', 'convert', 'stats',
+COMMANDS = ['check', 'watch', 'publish', 'compare', 'verify', 'explain', 'minimize', 'replay', 'run', 'gen', 'convert', 'stats',
             'levels', 'workloads', 'schedules', 'databases', 'databases try', 'survey', 'recipes', 'server', 'manual', 'help']
 
 

@@ -88,7 +88,8 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
          "source", sources_,
          "File in the native-binary format, not compressed, which may still be written, or a "
          "folder with such files (*.isob), of which each goes on where the one before ended; - "
-         "is standard input. Several, of one clock, are one history")
+         "is standard input. nats://HOST:PORT/STREAM/RECORDER is what isolde publish has sent. "
+         "Several, of one clock, are one history")
       ->required()
       ->type_name("SOURCE");
   sub->add_option("--level", level_,
@@ -129,8 +130,13 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
 }
 
 Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
+  Progress progress(progress_.enabled());
+  const auto tell = [&](const std::string& line) {
+    progress.clear();
+    std::fprintf(stderr, "isolde: %s\n", base::printable_line(line).c_str());
+  };
   const Result<std::unique_ptr<stream::Source>> source = stream::open_sources(
-      sources_, {.follows = follow_, .may_be_gone = checkpoints_.consumes()});
+      sources_, {.follows = follow_, .may_be_gone = checkpoints_.consumes(), .tell = tell});
   if (!source) return source.error();
   if ((*source)->can_begin_anew()) {
     rounds.reread = [&](const stream::Visit& visit) {
@@ -149,7 +155,6 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   stream::GathererOptions options;
   options.follows = follow_;
   stream::Gatherer gatherer(**source, options);
-  Progress progress(progress_.enabled());
   checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
     progress.clear();
     std::fprintf(stderr, "isolde: %s\n", line.c_str());

@@ -66,6 +66,7 @@ std::unique_ptr<Command> make_gen_command();
 std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_stats_command();
 std::unique_ptr<Command> make_watch_command();
+std::unique_ptr<Command> make_publish_command();
 std::unique_ptr<Command> make_levels_command();
 std::unique_ptr<Command> make_workloads_command();
 std::unique_ptr<Command> make_databases_command();

@@ -34,6 +34,7 @@ struct CommandRow {
 /// In the order of the help.
 constexpr std::array kCommands = {CommandRow{"check", make_check_command},
                                   CommandRow{"watch", make_watch_command},
+                                  CommandRow{"publish", make_publish_command},
                                   CommandRow{"compare", make_compare_command},
                                   CommandRow{"verify", make_verify_command},
                                   CommandRow{"explain", make_explain_command},

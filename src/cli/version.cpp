@@ -6,6 +6,7 @@
 #include "isolde/version.h"
 #include "recipe/recipe.hpp"
 #include "report/forms.hpp"
+#include "stream/nats.hpp"
 #include "survey/scenario.hpp"
 #include "watch/http.hpp"
 
@@ -31,6 +32,7 @@ std::string version_text() {
   }
   if (!recipe::can_read_recipes()) absent.emplace_back("recipes");
   if (!survey::can_read_scenarios()) absent.emplace_back("survey");
+  if (!stream::can_use_nats()) absent.emplace_back("publish");
   if (!watch::can_use_http()) absent.emplace_back("watch --listen");
   return "isolde " ISOLDE_VERSION + line("databases: ", databases) +
          line("pictures: ", pictures) + line("absent: ", absent);

@@ -37,6 +37,7 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
                                               stream::Rounds& rounds, stream::Source& source,
                                               base::Budget& budget) {
   options_ = options;
+  source_ = &source;
   Result<std::optional<stream::Checkpoint>> known = std::optional<stream::Checkpoint>();
   if (!checkpoint_.empty()) {
     if (const Status fit = check_sources(sources, source); !fit) return fit.error();
@@ -143,6 +144,7 @@ Status WatchCheckpoints::write(const stream::Rounds& rounds, const stream::Gathe
   const Status written = stream::write_checkpoint(checkpoint_, checkpoint);
   saved_at_ = watch_.seconds();
   if (!written && written.error().code != ErrorCode::kEnvironment) return written;
+  if (written) source_->acknowledge(checkpoint.position);
   heed_checkpoint(written);
   if (written) consume(checkpoint.position, false);
   return ok_status();

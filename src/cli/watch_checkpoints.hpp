@@ -41,7 +41,8 @@ class WatchCheckpoints {
 
   /// From the checkpoint, if there is one, or from the beginning. `sources` are the names of
   /// the source. Returns how many transactions have committed before. ERRORS: kUsage,
-  /// kBadInput; kEnvironment, also where a checkpoint cannot be written; kLimit.
+  /// kBadInput; kEnvironment, also where a checkpoint cannot be written; kLimit. `source`
+  /// outlives the last save().
   Result<std::uint64_t> begin(const std::vector<std::string>& sources,
                               const stream::RoundsOptions& options, stream::Rounds& rounds,
                               stream::Source& source, base::Budget& budget);
@@ -77,6 +78,7 @@ class WatchCheckpoints {
   std::string checkpoint_;
   std::int64_t every_ns_ = std::int64_t{10} * 1'000'000'000;
   stream::RoundsOptions options_;
+  stream::Source* source_ = nullptr;
   stream::SegmentsFile file_;
   Stopwatch watch_;
   double saved_at_ = 0;  // or tried, by watch_

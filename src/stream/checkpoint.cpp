@@ -36,16 +36,18 @@ Error failed(const std::string& path, int reason) {
 Json position_as_json(const Position& position) {
   Json files = Json::array();
   for (const FilePosition& file : position.files) {
-    files.push_back({{"source", file.source},
-                     {"name", file.name},
-                     {"bytes", file.before.bytes},
-                     {"groups", file.before.groups},
-                     {"end_is_told", file.before.end_is_told},
-                     {"at_end", file.before.at_end},
-                     {"open_since", file.before.open_since},
-                     {"clock_origin", file.before.clock_origin},
-                     {"contents", file.contents},
-                     {"is_over", file.is_over}});
+    Json& each = files.emplace_back();
+    each = Json({{"source", file.source},
+                 {"name", file.name},
+                 {"bytes", file.before.bytes},
+                 {"groups", file.before.groups},
+                 {"end_is_told", file.before.end_is_told},
+                 {"at_end", file.before.at_end},
+                 {"open_since", file.before.open_since},
+                 {"clock_origin", file.before.clock_origin},
+                 {"contents", file.contents},
+                 {"is_over", file.is_over}});
+    if (file.place > 0) each["place"] = file.place;
   }
   return files;
 }
@@ -64,6 +66,7 @@ Position position_in(const Json& files) {
     each.at("clock_origin").get_to(file.before.clock_origin);
     each.at("contents").get_to(file.contents);
     file.is_over = each.value("is_over", false);  // those of earlier builds do not tell
+    file.place = each.value("place", std::uint64_t{0});
   }
   return position;
 }

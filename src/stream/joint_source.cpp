@@ -9,6 +9,17 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
+/// What a position says of each source; those behind the last one are left out.
+std::vector<Position> each_of(const Position& position, std::size_t sources) {
+  std::vector<Position> each(sources);
+  for (const FilePosition& file : position.files) {
+    if (file.source >= sources) continue;
+    each[file.source].files.push_back(file);
+    each[file.source].files.back().source = 0;
+  }
+  return each;
+}
+
 }  // namespace
 
 JointSource::JointSource(std::vector<Named> sources) {
@@ -139,14 +150,11 @@ Position JointSource::position() const {
 
 Status JointSource::resume(const Position& position, base::Budget& budget) {
   if (position.files.empty()) return ok_status();
-  std::vector<Position> each(members_.size());
   for (const FilePosition& file : position.files) {
-    if (file.source >= each.size()) {
-      return Error{ErrorCode::kEnvironment, file.name + ": it was read before, and is not now"};
-    }
-    each[file.source].files.push_back(file);
-    each[file.source].files.back().source = 0;
+    if (file.source < members_.size()) continue;
+    return Error{ErrorCode::kEnvironment, file.name + ": it was read before, and is not now"};
   }
+  const std::vector<Position> each = each_of(position, members_.size());
   for (std::size_t i = 0; i < each.size(); ++i) {
     Member& member = members_[i];
     if (const Status gone = member.named.source->resume(each[i], budget); !gone) return gone;
@@ -159,6 +167,11 @@ Status JointSource::resume(const Position& position, base::Budget& budget) {
   open_since();
   has_begun_ = true;
   return ok_status();
+}
+
+void JointSource::acknowledge(const Position& position) {
+  const std::vector<Position> each = each_of(position, members_.size());
+  for (std::size_t i = 0; i < each.size(); ++i) members_[i].named.source->acknowledge(each[i]);
 }
 
 std::string JointSource::cut_off() const {

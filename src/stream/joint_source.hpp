@@ -35,6 +35,7 @@ class JointSource : public Source {
   Position position() const override;
   Status resume(const Position& position, base::Budget& budget) override;
   std::string cut_off() const override;
+  void acknowledge(const Position& position) override;
 
  private:
   struct Member {

@@ -12,6 +12,7 @@
 #include "stream/file_source.hpp"
 #include "stream/folder_source.hpp"
 #include "stream/joint_source.hpp"
+#include "stream/nats_source.hpp"
 
 namespace isolde::stream {
 namespace {
@@ -48,6 +49,39 @@ class GoneFile : public Source {
   FilePosition file_;
 };
 
+Result<std::unique_ptr<Source>> open_nats(const std::string& path,
+                                          const SourceOptions& options) {
+  Result<NatsAddress> address = parse_nats_address(path);
+  if (!address) return address.error();
+  const Result<const NatsModule*> module = nats_module();
+  if (!module) return module.error();
+  return std::unique_ptr<Source>(
+      std::make_unique<NatsSource>(**module, std::move(*address), options));
+}
+
+/// With each recorder of an address by itself.
+Result<std::vector<std::string>> one_by_one(std::span<const std::string> paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    if (!is_nats_address(path)) {
+      all.push_back(path);
+      continue;
+    }
+    const Result<NatsAddress> address = parse_nats_address(path);
+    if (!address) return address.error();
+    const std::string before = path.substr(0, path.rfind('/') + 1);
+    for (const std::string& recorder : address->recorders) all.push_back(before + recorder);
+  }
+  return all;
+}
+
+/// For messages and names of sessions.
+std::string name_of(const std::string& path) {
+  if (!is_nats_address(path)) return path;
+  const Result<NatsAddress> address = parse_nats_address(path);
+  return address ? address->name_of(address->recorders.front()) : path;
+}
+
 }  // namespace
 
 std::uint64_t Position::contents() const {
@@ -81,6 +115,7 @@ Status Source::visit_again(const Visit& visit, base::Budget& budget) const {
 
 Result<std::unique_ptr<Source>> open_source(const std::string& path,
                                             const SourceOptions& options) {
+  if (is_nats_address(path)) return open_nats(path, options);
   if (io::is_directory(path)) {
     return std::unique_ptr<Source>(std::make_unique<FolderSource>(path, options));
   }
@@ -92,8 +127,11 @@ Result<std::unique_ptr<Source>> open_source(const std::string& path,
   return std::unique_ptr<Source>(std::move(*file));
 }
 
-Result<std::unique_ptr<Source>> open_sources(std::span<const std::string> paths,
+Result<std::unique_ptr<Source>> open_sources(std::span<const std::string> given,
                                              SourceOptions options) {
+  const Result<std::vector<std::string>> all = one_by_one(given);
+  if (!all) return all.error();
+  const std::vector<std::string>& paths = *all;
   if (paths.size() == 1) return open_source(paths.front(), options);
   std::vector<JointSource::Named> sources;
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -104,10 +142,11 @@ Result<std::unique_ptr<Source>> open_sources(std::span<const std::string> paths,
       }
       return Error{ErrorCode::kUsage, paths[i] + " is given twice"};
     }
-    options.session_prefix = paths[i] + "/";
+    const std::string name = name_of(paths[i]);
+    options.session_prefix = name + "/";
     Result<std::unique_ptr<Source>> source = open_source(paths[i], options);
     if (!source) return source.error();
-    sources.push_back({paths[i], std::move(*source)});
+    sources.push_back({name, std::move(*source)});
   }
   return std::unique_ptr<Source>(std::make_unique<JointSource>(std::move(sources)));
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,8 @@ struct FilePosition {
   io::GroupsBefore before;     ///< where the next group begins, and what is known before it
   std::uint64_t contents = 0;  ///< a checksum of the groups
   bool is_over = false;        ///< nothing more comes of it, whatever is written to it
+  /// Of a stream of messages (nats_source.hpp) the place of the last one; 0: it is a file.
+  std::uint64_t place = 0;
 };
 
 /// What was read of a source so far: of each of its files that were begun, in the order in
@@ -79,6 +82,10 @@ class Source {
   /// Once nothing is read any more: why the parts are not all that there should be, a clause;
   /// empty: they are.
   virtual std::string cut_off() const = 0;
+
+  /// A checkpoint with that position is where it outlives this process: who has sent what comes
+  /// before it may forget it.
+  virtual void acknowledge(const Position& /*position*/) {}
 };
 
 struct SourceOptions {
@@ -88,10 +95,13 @@ struct SourceOptions {
   std::string session_prefix = {};  ///< names of sessions begin with it
   /// Files that were over may have gone, if resume() tells of them (consumption.hpp).
   bool may_be_gone = false;
+  /// Is told what is worth a line, though it changes no verdict. May be empty.
+  std::function<void(const std::string& line)> tell = {};
 };
 
-/// A file in the native binary format, a pipe, standard input ("-"), or a folder with files
-/// that follow one another (folder_source.hpp). ERRORS: kEnvironment with path and reason.
+/// A file in the native binary format, a pipe, standard input ("-"), a folder with files that
+/// follow one another (folder_source.hpp), or a recorder's messages (nats_source.hpp). ERRORS:
+/// kEnvironment with path and reason; kUsage: an address that is none.
 Result<std::unique_ptr<Source>> open_source(const std::string& path,
                                             const SourceOptions& options);
 /// Several of them as one (joint_source.hpp), where names of sessions begin with "PATH/".

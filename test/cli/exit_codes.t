@@ -24,7 +24,7 @@ $ isolde
 ! isolde: a command is missing; write isolde COMMAND (see isolde --help)
 = 3
 $ isolde nothing
-! isolde: unknown command 'nothing'; the known names are check, watch, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
+! isolde: unknown command 'nothing'; the known names are check, watch, publish, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 = 3
 $ isolde check
 ! isolde: argument history is missing; write at least: isolde check history (see isolde check --help)

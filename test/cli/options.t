@@ -105,7 +105,7 @@ $ isolde recipes pg-commit-rase
 ! isolde: no recipe 'pg-commit-rase' (did you mean pg-commit-race?); isolde recipes lists them; a file of your own must end in .toml
 = 3
 $ isolde help chek; isolde help databases trie; isolde help check x
-! isolde: unknown command 'chek' (did you mean check?); the known names are check, watch, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
+! isolde: unknown command 'chek' (did you mean check?); the known names are check, watch, publish, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 ! isolde: unknown command 'trie'; the known names are try
 ! isolde: check has no commands of its own, so no 'x' among them
 = 3
@@ -114,7 +114,7 @@ $ for name in snapshot si bank postgres nothing; do isolde $name; done; touch hi
 ! isolde: unknown command 'si' (did you mean isolde levels snapshot-isolation?); isolde --help lists the commands
 ! isolde: unknown command 'bank' (did you mean isolde workloads bank?); isolde --help lists the commands
 ! isolde: unknown command 'postgres' (did you mean isolde server postgres or isolde databases postgres?); isolde --help lists the commands
-! isolde: unknown command 'nothing'; the known names are check, watch, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
+! isolde: unknown command 'nothing'; the known names are check, watch, publish, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 ! isolde: unknown command 'history.jsonl' (did you mean isolde check history.jsonl?); isolde --help lists the commands
 = 3
 $ isolde run --db sqlite: --isolation si --workload mini --out x.jsonl
@@ -126,7 +126,7 @@ $ isolde run --db sqlite: --isolation "Read Committed" --workload mini --out x.j
 $ isolde gen --isolation "Read Committed" --workload mini --out committed.jsonl && isolde gen --isolation rc --workload mini --out - | cmp - committed.jsonl
 = 0
 $ isolde chek x
-! isolde: unknown command 'chek' (did you mean check?); the known names are check, watch, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
+! isolde: unknown command 'chek' (did you mean check?); the known names are check, watch, publish, compare, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, schedules, databases, survey, recipes, server, manual and help
 = 3
 $ isolde check -- --not-an-option
 ! isolde: --not-an-option: cannot be read: No such file or directory; check the path

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
 OFF = ['-DISOLDE_DRIVERS=OFF', '-DISOLDE_WITH_OPENSSL=OFF', '-DISOLDE_WITH_GRAPHVIZ=OFF',
        '-DISOLDE_WITH_D3=OFF', '-DISOLDE_WITH_TOMLPLUSPLUS=OFF',
-       '-DISOLDE_WITH_HTTPLIB=OFF']
+       '-DISOLDE_WITH_HTTPLIB=OFF', '-DISOLDE_WITH_NATS=OFF']
 LIBRARIES = {'linux-vdso', 'libsimdjson', 'libpugixml', 'libz', 'libzstd', 'libxxhash', 'libstdc++', 'libm',
              'libgcc_s', 'libc', 'ld-linux-x86-64', 'ld-linux-aarch64'}
 

@@ -28,8 +28,9 @@ with open(os.path.join(ROOT, 'include/isolde/version.h'), encoding='utf-8') as h
 with open(os.path.join(BUILD, 'CMakeCache.txt'), encoding='utf-8') as cache:
     CACHE = dict(re.findall(r'^(\w+):\w+=(.*)', cache.read(), re.M))
 LIBDIR = CACHE['CMAKE_INSTALL_LIBDIR']
-# A build without HTTP lacks the module.
+# A build without HTTP, or NATS, lacks the module.
 HAS_HTTP = os.path.exists(os.path.join(BUILD, 'isolde-http.so'))
+HAS_NATS = os.path.exists(os.path.join(BUILD, 'isolde-nats.so'))
 LIBRARY = 'libisolde' + VERSION.rsplit('.', 1)[0]
 USE = ('import isolde, sys; report = isolde.check(sys.argv[1], ["ser", "rc"], seconds=60); '
        'print(report["ser"].verdict, report["rc"].verdict, isolde.__version__)')
@@ -86,7 +87,8 @@ def check_files(found):
         'usr/share/bash-completion/completions/isolde', 'usr/share/zsh/vendor-completions/_isolde',
         'usr/share/fish/vendor_completions.d/isolde.fish', 'usr/share/lintian/overrides/isolde',
         'usr/lib/systemd/system/isolde-watch@.service',
-        *([f'usr/{LIBDIR}/isolde/isolde-http.so'] if HAS_HTTP else [])})
+        *([f'usr/{LIBDIR}/isolde/isolde-http.so'] if HAS_HTTP else []),
+        *([f'usr/{LIBDIR}/isolde/isolde-nats.so'] if HAS_NATS else [])})
     series = VERSION.rsplit('.', 1)[0]
     same(files_in(found[LIBRARY]), {
         f'usr/{LIBDIR}/libisolde.so.{series}', f'usr/{LIBDIR}/libisolde.so.{VERSION}'})
