@@ -356,9 +356,11 @@ bool Rounds::tells_violations(Level level, std::int64_t late_from) const {
 }
 
 /// Of what is asked; and of what its orders would have to be, where that is more.
-void Rounds::look_for_violation(const Round& round, std::int64_t late_from) {
-  const FailedRound failed{round.part.history,         round.keys, late_from, last_, origin_,
-                           options_.initial_is_unknown};
+/// `proof`: that the round has no order.
+void Rounds::look_for_violation(const Round& round, const Proof& proof,
+                                std::int64_t late_from) {
+  const FailedRound failed{round.part.history,          round.keys, late_from, last_, origin_,
+                           options_.initial_is_unknown, &proof};
   if (tells_violations(options_.level, late_from)) {
     violation_ =
         find_violation(failed, boundary_, reread, check_options(options_.level), budget_);
@@ -388,10 +390,9 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
     give_up(level.reason);
     return std::nullopt;
   }
-  if (on_suspected) {
-    on_suspected(suspicion_of(round.part.history, report.proofs[level.proof]));
-  }
-  look_for_violation(round, late_from);
+  const Proof& proof = report.proofs[level.proof];
+  if (on_suspected) on_suspected(suspicion_of(round.part.history, proof));
+  look_for_violation(round, proof, late_from);
   if (verdict() != Verdict::kHolds) return std::nullopt;
   // What comes next may tell more of those that ended last.
   constexpr std::size_t kMostFailures = 2;

@@ -170,7 +170,7 @@ class Rounds {
   void give_up(std::string reason);
   CheckOptions check_options(Level level) const;
   bool tells_violations(Level level, std::int64_t late_from) const;
-  void look_for_violation(const Round& round, std::int64_t late_from);
+  void look_for_violation(const Round& round, const Proof& proof, std::int64_t late_from);
 
   RoundsOptions options_;
   Level order_level_;

@@ -10,6 +10,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "stream/initial_contents.hpp"
+#include "stream/writers.hpp"
 
 namespace isolde::stream {
 namespace {
@@ -58,6 +59,29 @@ bool is_read_in(const std::vector<bool>& marked, const History& history, const O
   return !marked.empty() && marked[static_cast<std::size_t>(&op - history.all_ops().data())];
 }
 
+/// Transactions that a proof names.
+std::set<TxnId> named_by(const Proof& proof) {
+  std::set<TxnId> named;
+  const auto add = [&](TxnId txn) {
+    if (!txn.is_none()) named.insert(txn);
+  };
+  if (const auto* const finding = std::get_if<Finding>(&proof)) {
+    add(finding->txn);
+    add(finding->other);
+  } else if (const auto* const refutation = std::get_if<Refutation>(&proof)) {
+    for (const RefutationStep& step : refutation->steps) {
+      for (const VersionOrder& order : step.clause) {
+        add(order.before);
+        add(order.after);
+      }
+      for (const Edge& edge : step.cycle) {
+        for (const TxnId txn : {edge.from, edge.to, edge.via}) add(txn);
+      }
+    }
+  }
+  return named;
+}
+
 class Search {
  public:
   Search(const FailedRound& failed, const CheckOptions& options, Boundary& boundary,
@@ -66,7 +90,8 @@ class Search {
         options_(options),
         boundary_(boundary),
         reread_(reread),
-        budget_(budget) {}
+        budget_(budget),
+        writers_(boundary) {}
 
   void find_suspects();
   Status look_for_writers();
@@ -75,6 +100,8 @@ class Search {
  private:
   /// For each key of a history the suspects of it.
   std::vector<std::vector<const Suspect*>> by_key(const History& history);
+  void guess_reads();
+  void expect_reads_of(const History& history, TxnId txn);
   void visit(const History& part, TxnNumber first, TxnNumber before);
   std::optional<Violation> check(Result<History> history);
   std::optional<Violation> narrowed(const Violation& violation);
@@ -93,6 +120,7 @@ class Search {
   base::Budget& budget_;
   std::vector<Suspect> suspects_;
   Joiner joined_;
+  Writers writers_;  // of what the violation may have read
 };
 
 void Search::find_suspects() {
@@ -142,10 +170,67 @@ void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
   joined_.add(part, first, concerns, kEnterNothing);
 }
 
+void Search::expect_reads_of(const History& history, TxnId txn) {
+  constexpr std::size_t kMostReads = 4096;
+  for (const Op& op : history.ops(txn)) {
+    const Value seen = tells_value(op) ? history.seen(op) : Value();
+    if (seen.is_null() || writers_.size() >= kMostReads) continue;
+    writers_.look_for(history, boundary_.key(history, op.key), seen);
+  }
+}
+
+/// What those read whom a violation will name, as far as one can tell: those whom the round's
+/// proof names, and of the last ones who wrote what these read, or another value of a suspect's
+/// key.
+void Search::guess_reads() {
+  const History& round = failed_.history;
+  for (std::size_t t = 0; t < round.txn_count(); ++t) {
+    for (const Op& op : round.ops(TxnId::at(t))) {
+      const Value seen = tells_value(op) ? round.seen(op) : Value();
+      const auto is_it = [&](const Suspect& suspect) {
+        return suspect.key == failed_.keys[op.key.raw()] && suspect.seen == round.json(seen);
+      };
+      if (seen.is_null() || std::ranges::none_of(suspects_, is_it)) continue;
+      expect_reads_of(round, TxnId::at(t));
+    }
+  }
+  if (failed_.proof != nullptr) {
+    for (const TxnId txn : named_by(*failed_.proof)) expect_reads_of(round, txn);
+  }
+  std::vector<std::pair<const History*, TxnId>> sources;
+  std::vector<std::pair<const History*, TxnId>> replacing;
+  for (const NumberedPart& part : failed_.parts) {
+    const History& history = part.history;
+    const std::vector<std::vector<const Suspect*>> suspects = by_key(history);
+    std::vector<std::optional<Boundary::Key>> read(history.key_count());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      const Boundary::Key key = boundary_.key(history, KeyId::at(i));
+      if (writers_.looks_for_some(key)) read[i] = key;
+    }
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      for (const Op& op : history.ops(TxnId::at(t))) {
+        if (!op.is_write()) continue;
+        const std::optional<Boundary::Key>& key = read[op.key.raw()];
+        if (key && writers_.looks_for(history, *key, op.value)) {
+          sources.emplace_back(&history, TxnId::at(t));
+        } else if (!suspects[op.key.raw()].empty()) {
+          replacing.emplace_back(&history, TxnId::at(t));
+        }
+      }
+    }
+  }
+  for (const auto& [history, txn] : sources) expect_reads_of(*history, txn);
+  for (const auto& [history, txn] : replacing) expect_reads_of(*history, txn);
+}
+
 Status Search::look_for_writers() {
   if (suspects_.empty()) return ok_status();
+  if (failed_.guesses) guess_reads();
   const TxnNumber before = failed_.parts.front().first;
-  return reread_([&](const History& part, TxnNumber first) { visit(part, first, before); });
+  return reread_([&](const History& part, TxnNumber first) {
+    visit(part, first, before);
+    writers_.visit(part, first);
+  });
 }
 
 std::optional<Violation> Search::violation() {
@@ -187,35 +272,31 @@ std::optional<Violation> Search::violation() {
 bool Search::has_all_writers(const Violation& violation) {
   const History& history = violation.history;
   std::set<TxnNumber> numbers;
-  std::map<Boundary::Key, std::set<std::string>> seen;
+  std::vector<std::pair<Boundary::Key, Value>> seen;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     numbers.insert(history.position_in_input(TxnId::at(t)) - 1);
     for (const Op& op : history.ops(TxnId::at(t))) {
       if (!tells_value(op) || op.value.is_null()) continue;
-      seen[boundary_.key(history, op.key)].insert(history.json(op.value));
+      seen.emplace_back(boundary_.key(history, op.key), op.value);
     }
   }
-  bool is_alone = true;
-  const Status read = reread_([&](const History& part, TxnNumber first) {
-    std::vector<const std::set<std::string>*> values(part.key_count());
-    for (std::size_t key = 0; key < part.key_count(); ++key) {
-      const KeyId id = KeyId::at(key);
-      const auto found = seen.find(boundary_.key(part, id));
-      if (found == seen.end()) continue;
-      values[key] = &found->second;
-      if (found->second.contains(part.json(part.initial(id)))) is_alone = false;
+  using Answer = Writers::Answer;
+  const auto ask = [&](const Writers& writers) {
+    Answer all = Answer::kNobody;
+    for (const auto& [key, value] : seen) {
+      const Answer each = writers.others(history, key, value, numbers);
+      if (each == Answer::kSomebody) return each;
+      if (each == Answer::kNotKnown) all = each;
     }
-    for (std::size_t t = 0; t < part.txn_count() && is_alone; ++t) {
-      const bool counts = part.status(TxnId::at(t)) != TxnStatus::kAborted;
-      if (!counts || numbers.contains(first + t)) continue;
-      for (const Op& op : part.ops(TxnId::at(t))) {
-        const std::set<std::string>* const here = values[op.key.raw()];
-        if (!op.is_write() || here == nullptr) continue;
-        if (here->contains(part.json(op.value))) is_alone = false;
-      }
-    }
-  });
-  return read.ok() && is_alone;
+    return all;
+  };
+  const Answer guessed = ask(writers_);
+  if (guessed != Answer::kNotKnown) return guessed == Answer::kNobody;
+  Writers writers(boundary_, numbers);
+  for (const auto& [key, value] : seen) writers.look_for(history, key, value);
+  const Status read =
+      reread_([&](const History& part, TxnNumber first) { writers.visit(part, first); });
+  return read.ok() && ask(writers) == Answer::kNobody;
 }
 
 std::optional<Violation> Search::check(Result<History> history) {
@@ -227,29 +308,6 @@ std::optional<Violation> Search::check(Result<History> history) {
                           std::move(report.proofs[level.proof])};
   if (!certify::verify(*history, certificate).proves) return std::nullopt;
   return Violation{std::move(history).value(), std::move(certificate)};
-}
-
-/// Transactions that a proof names.
-std::set<TxnId> named_by(const Proof& proof) {
-  std::set<TxnId> named;
-  const auto add = [&](TxnId txn) {
-    if (!txn.is_none()) named.insert(txn);
-  };
-  if (const auto* const finding = std::get_if<Finding>(&proof)) {
-    add(finding->txn);
-    add(finding->other);
-  } else if (const auto* const refutation = std::get_if<Refutation>(&proof)) {
-    for (const RefutationStep& step : refutation->steps) {
-      for (const VersionOrder& order : step.clause) {
-        add(order.before);
-        add(order.after);
-      }
-      for (const Edge& edge : step.cycle) {
-        for (const TxnId txn : {edge.from, edge.to, edge.via}) add(txn);
-      }
-    }
-  }
-  return named;
 }
 
 /// For each read of those that are named one who had written the key before and ended: so it is

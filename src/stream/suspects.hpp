@@ -9,7 +9,8 @@
 // A read of something that was overwritten long ago, or that nobody ever wrote, needs more than
 // the last transactions: who has written what it saw, and what it should have seen, is looked
 // for in all that came. So is whether somebody else has written the same value once more, for
-// then the read may be from that one. Both take reading it again.
+// then the read may be from that one. Both take reading it again, mostly once: which reads the
+// violation will have is a good guess, by the proof that the round has no order.
 //
 // Who was still open when others were that have not come yet may have read from these. What
 // such a transaction read is left out; the next round looks again.
@@ -66,13 +67,17 @@ struct FailedRound {
   const HistoryOrigin& origin;            ///< of all that came
   /// A violation must be one whatever the keys held at the start.
   bool initial_is_unknown = false;
+  const Proof* proof = nullptr;  ///< that the history has no order
+  /// Whether the first reading looks for all who wrote what the violation may have read. The
+  /// result is the same without.
+  bool guesses = true;
 };
 
 /// Of a round whose positions in the input are 1 + the numbers.
 Suspicion suspicion_of(const History& round, const Proof& proof);
 
 /// Nothing: there is no violation among the parts, or the budget did not last. COST: a check of
-/// the parts, and reading all twice.
+/// the parts, and reading all up to three times, mostly once.
 std::optional<Violation> find_violation(const FailedRound& failed, Boundary& boundary,
                                         const Reread& reread, const CheckOptions& options,
                                         base::Budget& budget);

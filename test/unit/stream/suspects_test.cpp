@@ -8,9 +8,14 @@
 namespace isolde::stream {
 namespace {
 
+struct Result {
+  std::string text;
+  std::size_t readings = 0;
+};
+
 /// What is found where the last of the parts is a round and those from `kept` on are kept.
-std::string found(const std::vector<std::string>& texts, std::size_t kept,
-                  std::int64_t late_from = 1000, bool can_reread = true) {
+Result search(const std::vector<std::string>& texts, std::size_t kept, std::int64_t late_from,
+              bool can_reread, bool guesses) {
   std::deque<NumberedPart> parts;
   std::deque<NumberedPart> all;
   TxnNumber first = 0;
@@ -27,9 +32,11 @@ std::string found(const std::vector<std::string>& texts, std::size_t kept,
   for (std::size_t i = 0; i < round.key_count(); ++i) {
     keys.push_back(boundary.key(round, KeyId::at(i)));
   }
+  std::size_t readings = 0;
   Reread reread;
   if (can_reread) {
     reread = [&](const Visit& visit) {
+      ++readings;
       for (const NumberedPart& part : all) visit(part.history, part.first);
       return ok_status();
     };
@@ -38,9 +45,20 @@ std::string found(const std::vector<std::string>& texts, std::size_t kept,
   options.levels = {Level::kStrictSerializable};
   const HistoryOrigin origin;
   base::Budget budget;
-  const auto violation = find_violation({round, keys, late_from, parts, origin}, boundary,
-                                        reread, options, budget);
-  return violation ? support::to_text(violation->history) : "";
+  const auto violation =
+      find_violation({round, keys, late_from, parts, origin, false, nullptr, guesses}, boundary,
+                     reread, options, budget);
+  return {violation ? support::to_text(violation->history) : "", readings};
+}
+
+/// The same with and without a guess.
+std::string found(const std::vector<std::string>& texts, std::size_t kept,
+                  std::int64_t late_from = 1000, bool can_reread = true) {
+  const Result guessed = search(texts, kept, late_from, can_reread, true);
+  const Result plain = search(texts, kept, late_from, can_reread, false);
+  EXPECT_EQ(guessed.text, plain.text);
+  EXPECT_LE(guessed.readings, plain.readings);
+  return guessed.text;
 }
 
 TEST(Suspects, AreReadsOfWhatIsNotThere) {
@@ -52,6 +70,26 @@ TEST(Suspects, AreReadsOfWhatIsNotThere) {
   EXPECT_EQ(found(parts, 1, 1000, false), "");
   // It may have read from somebody who has not come.
   EXPECT_EQ(found(parts, 0, 5), "");
+}
+
+TEST(Suspects, AreMostlyFoundInOneReading) {
+  const std::vector<std::string> parts = {
+      "A: w(x=1) w(z=5) @0,1", "D: w(u=6) @1,2\nA: r(u=6) w(x=2) @2,3", "C: r(x=1) @4,5"};
+  EXPECT_EQ(search(parts, 1, 1000, true, true).readings, 1U);
+  EXPECT_EQ(search(parts, 1, 1000, true, false).readings, 2U);
+  // Without a suspect nobody is looked for at first.
+  const std::vector<std::string> round = {"Z: w(y=1) @0,1",
+                                          "A: w(x=1) @1,2\nA: w(x=2) @3,4\nC: r(x=1) @5,6"};
+  EXPECT_EQ(search(round, 1, 1000, true, true).readings, 1U);
+}
+
+TEST(Suspects, AreNoneWhereManyWroteTheSame) {
+  std::string many;
+  for (int i = 0; i < 40; ++i) {
+    many += "A: w(x=1) @" + std::to_string(2 * i) + "," + std::to_string(2 * i + 1) + "\n";
+  }
+  EXPECT_NE(found({many, "A: w(x=2) @82,83\nC: r(x=1) @84,85"}, 1), "");
+  EXPECT_EQ(found({many + "B: w(x=1) @0,_ ?", "A: w(x=2) @82,83\nC: r(x=1) @84,85"}, 1), "");
 }
 
 TEST(Suspects, MayHaveReadWhatNobodyWrote) {
