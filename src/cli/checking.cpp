@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <new>
 #include <optional>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "base/memory.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
@@ -106,6 +108,24 @@ void Checking::add_to(CLI::App& app, bool of_run) {
                      "is from the write with that version. Without it they only guide the "
                      "search");
   progress_.add_to(app);
+}
+
+std::vector<std::string> Checking::watch_arguments() const {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  if (limits_.timeout_seconds > 0) {
+    add("--timeout", base::duration_text(std::llround(limits_.timeout_seconds * 1e9)));
+  }
+  if (!limits_.memory.empty()) add("--memory", limits_.memory);
+  if (threads_.threads > 0) add("--threads", std::to_string(threads_.threads));
+  if (settings_.check.clock_error_ns > 0) {
+    add("--clock-error", base::duration_text(settings_.check.clock_error_ns));
+  }
+  if (verifies_) words.emplace_back("--verify");
+  if (!certificate_.empty()) add("--certificate", certificate_);
+  return words;
 }
 
 void Checking::take(std::vector<std::string> levels, const LimitOptions& limits,

@@ -84,6 +84,8 @@ class Checking {
   /// Standard output is for people, not for a program.
   bool prints_text() const { return outputs_.prints_text(); }
   bool shows_progress() const { return progress_.enabled(); }
+  /// What isolde watch takes of the options, as its arguments.
+  std::vector<std::string> watch_arguments() const;
 
   /// What io::histories_at() finds, within the limits; says on standard error what it leaves
   /// out. ERRORS: as that.

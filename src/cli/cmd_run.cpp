@@ -18,6 +18,7 @@
 #include "cli/play_steps.hpp"
 #include "cli/recipe_options.hpp"
 #include "cli/run_progress.hpp"
+#include "cli/run_watch.hpp"
 #include "cli/scripted_run.hpp"
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
@@ -95,6 +96,7 @@ class RunCommand : public Command {
 
  private:
   Status prepare();
+  Status prepare_watch();
   Status prepare_output();
   Status prepare_workload();
   Status open(base::Budget& whole);
@@ -120,6 +122,7 @@ class RunCommand : public Command {
   std::string conclusion(const Outcome& outcome) const;
   std::string name_for_reports() const;
   ExitCode check(const explain::RunReport& run);
+  ExitCode watched(const explain::RunReport& run);
   ExitCode failed(const Error& error);
   ExitCode not_begun(const Error& error);
 
@@ -135,12 +138,14 @@ class RunCommand : public Command {
   std::vector<const CLI::Option*> of_history_;   // mean nothing without one
   std::vector<const CLI::Option*> of_workload_;  // nor these
   const CLI::Option* of_steps_ = nullptr;
+  const CLI::Option* to_ = nullptr;
   WorkloadArguments workload_;
   ScriptedRun scripted_;
   RecipeArgument recipe_;
   bool may_keep_nothing_ = false;
   TemporaryFolder folder_;  // of a history that nobody keeps
   Checking checking_;
+  RunWatch watch_;
 
   run::ExecutorOptions options_;
   std::unique_ptr<db::Database> database_;
@@ -189,9 +194,13 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
       "check, and decide with --trust-versions");
   of_history_ = added_by(*sub, [&] { checking_.add_to(*sub, true); });
   std::erase(of_history_, sub->get_option("--progress"));
+  for (const CLI::Option* const option : added_by(*sub, [&] { watch_.add_to(*sub); })) {
+    of_history_.push_back(option);
+  }
   of_history_.push_back(sub->get_option("--record-versions"));
   of_history_.push_back(sub->get_option("--out"));
-  of_history_.push_back(sub->get_option("--to"));
+  to_ = sub->get_option("--to");
+  of_history_.push_back(to_);
   return sub;
 }
 
@@ -219,6 +228,7 @@ Status RunCommand::prepare() {
     if (!recipe.steps.empty()) scripted_.set(recipe.name, recipe.steps);
   }
   if (const Status given = target_.check(); !given) return given.error();
+  if (const Status ready = prepare_watch(); !ready) return ready.error();
   if (const Status ready = prepare_output(); !ready) return ready.error();
   if (const Status ready = checking_.prepare(); !ready) return ready.error();
   if (!scripted_.given()) {
@@ -234,6 +244,18 @@ Status RunCommand::prepare() {
     return usage_error("steps are played once; --duration and --nemesis are for workloads");
   }
   return scripted_.load();
+}
+
+Status RunCommand::prepare_watch() {
+  const Status ready = watch_.prepare(of_history_, out_, checking_.watch_arguments());
+  if (!ready || !watch_.given()) return ready;
+  if (scripted_.given()) {
+    return usage_error("steps are few, and checked at the end; leave out --watch");
+  }
+  if (std::exchange(format_, "native-binary") == "native-binary" || !to_->count()) {
+    return ok_status();
+  }
+  return usage_error("--watch reads groups, which are native-binary; leave out --to");
 }
 
 /// Where the history goes.
@@ -353,6 +375,9 @@ Status RunCommand::check_workload() const {
   const gen::WorkloadInfo& workload = gen::info(options_.workload.workload);
   const db::DatabaseInfo& database = target_.info();
   const std::string begin = "workload " + std::string(workload.name) + " ";
+  if (watch_.given()) {
+    if (const Status can = RunWatch::check(workload); !can) return can;
+  }
   if (in_groups() && workload.needs.tables) {
     return usage_error(begin +
                        "has rows with columns, which are not recorded as native-binary; "
@@ -460,6 +485,12 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
     progress.show(run_progress(so_far, options_, faults_));
   };
   if (cluster != nullptr) prepare_for_faults(*cluster, nemesis);
+  if (watch_.given()) {
+    options_.trouble = [this, servers = std::move(options_.trouble)] {
+      std::string why = watch_.trouble();
+      return why.empty() && servers ? servers() : why;
+    };
+  }
   Result<run::RunStatistics> done =
       run::execute(*database_, planner, recorder, options_, budget, watch);
   options_.trouble = nullptr;
@@ -549,6 +580,9 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
       if (!begun) return begun.error();
       groups = std::move(*begun);
     }
+    if (watch_.given()) {
+      if (const Status started = watch_.start(out_); !started) return started.error();
+    }
     Result<run::RunStatistics> driven = drive(**recorder);
     if (driven) go_on_after_work(!driven->stopped.empty());
     if (driven) statistics = std::move(driven).value();
@@ -556,6 +590,7 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
     if (!statistics.stopped.empty()) (*recorder)->event("stopped", statistics.stopped);
     Status closed = (*recorder)->close();
     if (groups && closed) closed = finish(*groups);
+    if (!closed) watch_.give_up();
     if (!driven) return driven.error();
     // What is on record is checked all the same; the history says that it is not all.
     if (!closed && statistics.stopped.empty()) statistics.stopped = closed.error().message;
@@ -647,6 +682,14 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   return with_trouble(run_code(run, verdict), trouble);
 }
 
+/// The same by isolde watch, which has seen it all.
+ExitCode RunCommand::watched(const explain::RunReport& run) {
+  const WaitingNotice waiting(kChecks);
+  const ExitCode verdict = watch_.finish(to_check_);
+  print(heading(run) + "\n" + watch_.report());
+  return run_code(run, verdict);
+}
+
 /// There is no history to tell of, and the documents say so.
 ExitCode RunCommand::failed(const Error& error) {
   if (no_record_) return report(error);
@@ -687,7 +730,7 @@ ExitCode RunCommand::run() {
     print(heading(*run));
     return run_code(*run, trouble);
   }
-  return with_trouble(check(*run), trouble);
+  return with_trouble(watch_.given() ? watched(*run) : check(*run), trouble);
 }
 
 }  // namespace

@@ -309,3 +309,26 @@ $ for dsn in postgresql://bob:s3cr3t@127.0.0.1:1/x mysql://bob:s3cr3t@127.0.0.1:
 $ mkdir no-engine; printf 'Providers = Remote\nRemoteServicePort = 1\n' > no-engine/firebird.conf; FIREBIRD=$PWD/no-engine isolde run --db firebird:new.fdb --workload mini --no-record 2>&1 | sed 's/fdb: .*; no embedded/fdb: ...; no embedded/'
 | isolde: firebird:new.fdb: ...; no embedded engine was found (Debian: firebird3.0-server-core)
 = 0
+# Checked while it goes on; docs/watching.md has more.
+$ isolde run --db sqlite: --workload rw-register --txns 200 --sessions 2 --seed 3 --watch --out watched.isob | grep strict; ls watched.isob*
+|   strict-serializable  holds
+| watched.isob
+= 0
+$ for w in list-append task-queue lwt counter phantom; do isolde run --db sqlite: --workload $w --watch --out w.isob; done; ls | grep w.isob
+! isolde: workload list-append has lists, which are not checked in rounds; leave out --watch
+! isolde: workload task-queue has rows with columns, which are not checked in rounds; leave out --watch
+! isolde: workload lwt has refused inserts, which are not checked in rounds; leave out --watch
+! isolde: workload counter has increments, which are not checked in rounds; leave out --watch
+! isolde: workload phantom has selections, which are not checked in rounds; leave out --watch
+= 1
+$ isolde run --db sqlite: --workload rw-register --watch --to native --out w.isob; isolde run --db sqlite: --workload rw-register --watch --level serializable --json --out w.isob; isolde run --db sqlite: --workload rw-register --watch --no-record
+! isolde: --watch reads groups, which are native-binary; leave out --to
+! isolde: --watch checks strict serializability as the history comes, without --level and --json; leave one or the other out
+! isolde: --no-record makes no history for --watch; leave one or the other out
+= 3
+$ isolde run --db sqlite: --workload rw-register --exit-on-violation --out w.isob; isolde run --db sqlite: --workload rw-register --bundle b --out w.isob; isolde run --db sqlite: --workload rw-register --watch --certificate c --out w.isob; isolde run --db sqlite: --workload rw-register --watch --bundle w.isob --out w.isob
+! isolde: --exit-on-violation is about --watch; give that, too
+! isolde: --bundle is about --watch; give that, too
+! isolde: --certificate is about the bundle; give --bundle too
+! isolde: w.isob is written twice; choose another file for one of them
+= 3

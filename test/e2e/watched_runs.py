@@ -9,6 +9,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,9 @@ WATCHED = {
                  True),
 }
 DEATHS = 12
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Transactions without locks: updates are lost.
+TINYSTORE = f'exec:python3 {ROOT}/examples/tinystore_adapter.py'
 
 
 def ended(process, seconds):
@@ -103,10 +107,69 @@ def killed(isolde, _):
         sys.exit(f'only {groups} of {DEATHS} files had a group')
 
 
+def run_watch(isolde, *options, database='sqlite:s.db', after=None):
+    """What isolde run --watch prints on both streams, its exit code, and how long it took."""
+    begun = time.monotonic()
+    run = subprocess.Popen([isolde, 'run', '--db', database, '--workload', 'rmw', '--keys', '5', '--sessions', '4',
+                            '--seed', '7', '--watch', '--out', 'h.isob', *options],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if after:
+        while not os.path.exists('h.isob') and run.poll() is None:
+            time.sleep(0.01)
+        time.sleep(1)
+        after(run)
+    try:
+        out, err = run.communicate(timeout=110)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        sys.exit(f'{options}: does not end')
+    return out, err, run.returncode, time.monotonic() - begun
+
+
+def verdict(isolde):
+    """Of the whole history, by isolde check."""
+    return subprocess.run([isolde, 'check', '--level', 'strict-serializable', 'h.isob'], stdout=subprocess.PIPE,
+                          check=False, timeout=100).returncode
+
+
+def expect(holds, *what):
+    if not holds:
+        sys.exit('\n'.join(str(each) for each in what))
+
+
+def watches_itself(isolde, _):
+    """isolde run --watch."""
+    out, err, code, _ = run_watch(isolde, '--duration', '2s', '--verify')
+    expect((code, err) == (0, '') and 'strict-serializable  holds' in out and 'transactions committed in' in out,
+           code, out, err)
+    expect(os.listdir('.') == ['h.isob'] or set(os.listdir('.')) == {'h.isob', 's.db'}, os.listdir('.'))
+    expect(verdict(isolde) == 0)
+    # Ctrl-C ends the run and not the check of what it has recorded.
+    out, _, code, took = run_watch(isolde, '--duration', '100s', '--force',
+                                   after=lambda run: run.send_signal(signal.SIGINT))
+    expect(code == 4 and took < 60 and 'strict-serializable  holds' in out and 'interrupted' in out, code, took, out)
+    # Limits are those of the check, and the run goes on.
+    out, _, code, took = run_watch(isolde, '--duration', '2s', '--force', '--timeout', '500ms')
+    expect(code == 2 and took > 2 and 'time limit' in out, code, took, out)
+    # A violation is told at once, and the report comes at the end, or it ends the run.
+    early = 'isolde: strict-serializable is violated; the report comes at the end of the run\n'
+    out, err, code, _ = run_watch(isolde, '--duration', '4s', '--force', database=TINYSTORE)
+    expect(code == 1 and early in err and 'strict-serializable  violated' in out and 'stopped early' not in out,
+           code, out, err)
+    expect(verdict(isolde) == 1)
+    out, err, code, took = run_watch(isolde, '--duration', '100s', '--force', '--exit-on-violation', '--bundle', 'b',
+                                     '--certificate', 'p', database=TINYSTORE)
+    expect(code == 1 and took < 60 and early in err and 'stopped early: a violation was found' in out, code, took, out,
+           err)
+    expect(verdict(isolde) == 1)
+    verified = subprocess.run([isolde, 'verify', 'p', 'b'], stdout=subprocess.PIPE, text=True, check=False)
+    expect(verified.stdout.startswith('proved: strict-serializable is violated'), verified.stdout)
+
+
 def main():
     isolde, name = sys.argv[1:3]
     if name == 'list':
-        print('\n'.join([*WATCHED, 'killed']))
+        print('\n'.join([*WATCHED, 'killed', 'itself']))
         return
     if name == 'postgres' and not os.path.exists('/usr/lib/postgresql'):
         sys.exit(77)
@@ -114,7 +177,7 @@ def main():
     folder = tempfile.mkdtemp()
     try:
         os.chdir(folder)
-        (killed if name == 'killed' else watched)(isolde, name)
+        {'killed': killed, 'itself': watches_itself}.get(name, watched)(isolde, name)
     finally:
         os.chdir('/')
         shutil.rmtree(folder)
