@@ -13,6 +13,11 @@
 
 namespace isolde::io {
 
+/// Of the recording of text at that path: its recorder ended without coming to an end, so that
+/// what it has written by now is all that it ever will. False where that is not known. COST: a
+/// look at one file.
+bool recorder_has_died(const std::string& history);
+
 class InflightWatch {
  public:
   /// Of the recording at that path. ERRORS: kEnvironment where no recorder of this machine is

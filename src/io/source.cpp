@@ -28,6 +28,7 @@
 #include "history/inflight.hpp"
 #include "io/bad_input.hpp"
 #include "io/growing_block.hpp"
+#include "io/inflight_watch.hpp"
 #include "io/native.hpp"
 
 namespace isolde::io {
@@ -609,6 +610,16 @@ Leftovers look_for_leftovers(const std::string& path) {
     leftovers.state = Leftovers::State::kOtherRun;
   }
   return leftovers;
+}
+
+bool recorder_has_died(const std::string& history) {
+  const Descriptor ledger(open_to_read(history + std::string(inflight::kSuffix) + "/0"));
+  if (ledger.number() < 0 || is_locked(ledger.number())) return false;
+  // One that is done removes the file before its lock ends.
+  struct stat about {};
+  inflight::Ledger record{};
+  return fstat(ledger.number(), &about) == 0 && about.st_nlink > 0 &&
+         read(ledger.number(), &record, sizeof record) == sizeof record;
 }
 
 Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {

@@ -1,5 +1,9 @@
 #include "stream/file_source.hpp"
 
+#include "base/printable.hpp"
+#include "io/group_recording.hpp"
+#include "io/inflight_watch.hpp"
+
 namespace isolde::stream {
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path,
@@ -24,8 +28,20 @@ Result<Source::Next> FileSource::next(base::Budget& budget) {
   if (most_groups_ != kAll) {
     return Error{ErrorCode::kEnvironment, reader_.path() + ": it has become shorter"};
   }
-  is_over_ = (!follows_ || before.at_end || reader_.is_closed()) && cut_off().empty();
-  return Next{std::nullopt, !follows_ || before.at_end || reader_.is_closed()};
+  if (!follows_ || before.at_end || reader_.is_closed() || is_left_alone_) {
+    is_over_ = cut_off().empty();
+    return Next{std::nullopt, true};
+  }
+  if (!has_dead_recorder()) return Next{};
+  // Whatever it still has written is there now.
+  is_left_alone_ = true;
+  return next(budget);
+}
+
+/// A recorder in groups writes them from a text (io/group_recording.hpp).
+bool FileSource::has_dead_recorder() const {
+  return reader_.can_begin_anew() &&
+         io::recorder_has_died(io::text_of_recording(reader_.path()));
 }
 
 Result<std::unique_ptr<Source>> FileSource::again() const {
@@ -49,6 +65,12 @@ Status FileSource::resume(const Position& position, base::Budget& budget) {
 }
 
 std::string FileSource::cut_off() const {
+  if (most_groups_ != kAll) return "";  // it has all that it is to have
+  if (!reader_.before().at_end && (is_left_alone_ || has_dead_recorder())) {
+    const std::string path = base::printable_path(reader_.path());
+    return "its recorder died before the end; isolde convert --to native-binary " + path +
+           " WHOLE makes a whole file of what it has left";
+  }
   if (reader_.begun() > 0) return "the last group is cut off";
   const io::GroupsBefore& before = reader_.before();
   return before.end_is_told && !before.at_end ? "no group says that it is the last" : "";

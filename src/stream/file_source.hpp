@@ -33,10 +33,13 @@ class FileSource : public Source {
   FilePosition file_position() const;
 
  private:
+  bool has_dead_recorder() const;
+
   io::GroupReader reader_;
   bool follows_;
   std::uint32_t most_groups_;
   bool is_over_ = false;
+  bool is_left_alone_ = false;  // nobody writes to it any more
 };
 
 }  // namespace isolde::stream

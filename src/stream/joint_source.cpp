@@ -36,7 +36,8 @@ void JointSource::note(Member& member, const Part& part) {
 std::int64_t JointSource::open_since() {
   std::int64_t earliest = kNever;
   for (const Member& member : members_) {
-    if (!member.is_over && !member.is_last) earliest = std::min(earliest, member.open_since);
+    const bool has_more = !member.is_over || member.is_cut_off;  // though it will not come
+    if (has_more && !member.is_last) earliest = std::min(earliest, member.open_since);
   }
   // Where none comes, what was said last stays true.
   if (earliest != kNever) told_ = std::max(told_, earliest);
@@ -52,6 +53,7 @@ Result<Source::Next> JointSource::begin(base::Budget& budget) {
     if (!next->part && !next->is_over) return Next{};
     member.has_begun = true;
     member.is_over = next->is_over;
+    member.is_cut_off = next->is_over && !member.named.source->cut_off().empty();
     if (!next->part) continue;
     if (const Status same = clock_.add(next->part->history); !same) return same.error();
     note(member, *next->part);
@@ -79,6 +81,8 @@ Result<Source::Next> JointSource::begin(base::Budget& budget) {
 }
 
 JointSource::Member* JointSource::earliest() {
+  // What is lost of it the others may have read: nothing that comes later tells any more.
+  if (std::ranges::any_of(members_, &Member::is_cut_off)) return nullptr;
   Member* earliest = nullptr;
   const auto watermark = [](const Member& member) {
     return member.is_last ? kNever : member.open_since;
@@ -114,6 +118,7 @@ Result<Source::Next> JointSource::next(base::Budget& budget) {
       return next;
     }
     if (!next->is_over) return Next{};
+    member->is_cut_off = !member->named.source->cut_off().empty();
   }
   return Next{std::nullopt, true};
 }

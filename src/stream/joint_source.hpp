@@ -44,6 +44,7 @@ class JointSource : public Source {
     bool has_begun = false;  // its first part was read, or there is none
     bool is_last = false;    // what was read was its last part
     bool is_over = false;
+    bool is_cut_off = false;  // and not at its end
   };
 
   Result<Next> begin(base::Budget& budget);

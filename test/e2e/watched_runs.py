@@ -8,6 +8,7 @@ of the file, and one that is killed at any moment has lost nothing that was ackn
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -78,9 +79,17 @@ def killed(isolde, _):
                                stdout=subprocess.DEVNULL)
         while not os.path.exists('h.isob') and run.poll() is None:
             time.sleep(0.005)
+        follows = subprocess.Popen([isolde, 'watch', '--follow', '--timeout', '100', 'h.isob'],
+                                   stdout=subprocess.PIPE, text=True)
         time.sleep(rng.random() * 1.5)
+        if follows.poll() is not None:
+            sys.exit(f'death {death}: it does not wait: {follows.communicate()[0]}')
         run.kill()
         run.wait()
+        # Whoever follows it notices, and has read all groups.
+        code, text = ended(follows, 20)
+        if code != 2 or 'its recorder died before the end' not in ' '.join(text.split()):
+            sys.exit(f'death {death}: {code} {text}')
         groups += os.path.getsize('h.isob') > 0
         subprocess.run([isolde, 'convert', '--to', 'native', 'h.isob', 'h.jsonl'], check=True, timeout=60)
         with open('h.jsonl', encoding='utf-8') as file:
@@ -99,9 +108,15 @@ def killed(isolde, _):
         if checked.returncode != (0 if written else 2):
             sys.exit(f'death {death}: {checked.stdout}')
         watch = subprocess.run([isolde, 'watch', 'h.isob'], check=False, timeout=60, stdout=subprocess.PIPE, text=True)
-        reasons = ('no group says that it is the last', 'is cut off', 'no transaction has committed')
-        if watch.returncode != 2 or not any(reason in watch.stdout for reason in reasons):
+        if watch.returncode != 2 or 'its recorder died before the end' not in ' '.join(watch.stdout.split()):
             sys.exit(f'death {death}: {watch.stdout}')
+        # What it says makes a file with the rest.
+        command = re.search(r'convert --to native-binary h.isob WHOLE', ' '.join(text.split())).group()
+        subprocess.run([isolde, *command.split()], check=True, timeout=60)
+        if written:
+            whole = subprocess.run([isolde, 'watch', 'WHOLE'], check=False, timeout=60, stdout=subprocess.PIPE,
+                                   text=True)
+            expect(whole.returncode == 0 and 'holds' in whole.stdout, whole.stdout)
         os.chdir('..')
     if groups < DEATHS / 4:
         sys.exit(f'only {groups} of {DEATHS} files had a group')

@@ -20,6 +20,7 @@ struct Group {
   std::vector<std::int64_t> starts;  ///< a transaction each, which ends 5 later
   std::int64_t open_since = kNoTime;
   bool is_last = false;
+  bool promises_end = false;  ///< that there will be a last one
 };
 
 /// The group with that number in its file: each transaction writes its start to key "x".
@@ -32,7 +33,8 @@ inline std::string group_text(std::uint32_t number, const Group& group,
     builder.write(builder.key(builder.string("x")), builder.integer(start));
   }
   io::StringSink sink;
-  const io::BinaryGroup about{number, group.is_last, group.is_last, group.open_since};
+  const io::BinaryGroup about{number, group.is_last || group.promises_end, group.is_last,
+                              group.open_since};
   EXPECT_TRUE(
       io::write_native_binary(std::move(builder.finish()).value(), sink, true, about).ok());
   return sink.text();

@@ -292,6 +292,24 @@ TEST_F(JointSourceTest, NamesTheFileThatIsCutOff) {
   EXPECT_EQ(source->cut_off(), path("b") + ": the last group is cut off");
 }
 
+TEST_F(JointSourceTest, EndsWhereAFileIsCutOff) {
+  // Who comes later may have read from those that are lost: somebody, from 20 on.
+  append(path("a"), group_text(0, {{1}, 10, false}) + group_text(1, {{11}, 30, false}) +
+                        group_text(2, {{31}, 40, true}));
+  append(path("b"), group_text(0, {{2}, 20, true}).substr(0, 100));
+  const std::unique_ptr<Source> nothing = open({"a", "b"});
+  EXPECT_EQ(rest(*nothing), Starts{1});
+  EXPECT_EQ(open_since_, kNoTime);
+  append(path("c"), group_text(0, {{2}, 20, false, true}));
+  const std::unique_ptr<Source> some = open({"a", "c"});
+  EXPECT_EQ(rest(*some), (Starts{1, 2, 11}));
+  EXPECT_EQ(open_since_, 20);
+  // All that was read is there once more.
+  const Result<std::unique_ptr<Source>> again = some->again();
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(rest(**again), (Starts{1, 2, 11}));
+}
+
 TEST_F(JointSourceTest, IsTheSameFilesLater) {
   append(path("a"), group_text(0, {{1}, 10, false}));
   append(path("b"), group_text(0, {{2}, 10, false}));

@@ -97,6 +97,41 @@ TEST_F(SourceTest, AFileThatIsNotFollowedEndsWhereItDoes) {
   EXPECT_EQ(source->cut_off(), "the last group is cut off");
 }
 
+TEST_F(SourceTest, AFileWhoseRecorderDiedIsNotWaitedFor) {
+  append(path_, group_text(0, {{1}, 10, false}));
+  const std::unique_ptr<Source> source = open(path_, true);
+  EXPECT_EQ(next(*source), Starts{1});
+  const std::string folder = path_ + ".jsonl.inflight";
+  std::filesystem::create_directory(folder);
+  const int ledger = ::open((folder + "/0").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(ledger, 0);
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  ASSERT_EQ(fcntl(ledger, F_OFD_SETLK, &lock), 0);
+  const std::string content(4096, '\0');
+  ASSERT_EQ(write(ledger, content.data(), content.size()), 4096);
+  EXPECT_EQ(next(*source), Starts{});
+  EXPECT_FALSE(is_over_);  // it is at work
+  EXPECT_EQ(source->cut_off(), "");
+  // As the process ends.
+  append(path_, group_text(1, {{11}, 20, false}));
+  close(ledger);
+  EXPECT_EQ(next(*source), Starts{11});
+  EXPECT_EQ(next(*source), Starts{});
+  EXPECT_TRUE(is_over_);
+  EXPECT_EQ(source->cut_off(),
+            "its recorder died before the end; isolde convert --to native-binary " + path_ +
+                " WHOLE makes a whole file of what it has left");
+  // One that is done has left nothing.
+  std::filesystem::remove_all(folder);
+  const std::unique_ptr<Source> other = open(path_, true);
+  EXPECT_EQ(next(*other), Starts{1});
+  EXPECT_EQ(next(*other), Starts{11});
+  EXPECT_EQ(next(*other), Starts{});
+  EXPECT_FALSE(is_over_);
+}
+
 TEST_F(SourceTest, VisitsWhatItGaveAndNoMore) {
   append(path_, group_text(0, {{1, 2}, 10, false}));
   append(path_, group_text(1, {{12}, 20, false}));
