@@ -1,5 +1,6 @@
 #include "certify/segment_replay.hpp"
 
+#include <fnmatch.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -11,21 +12,23 @@
 namespace isolde::certify {
 namespace {
 
-/// What a segment's order cannot be about, a clause; empty: nothing.
-std::string not_registers(const History& part) {
+/// What a segment's order cannot be about, a clause; empty: nothing. `counts(key)`: the key is
+/// one that it is about.
+template <typename Counts>
+std::string not_registers(const History& part, const Counts& counts) {
   if (part.has_selections()) return "selections";
   if (part.has_increments()) return "increments";
   if (part.has_refused_inserts()) return "refused inserts";
   if (part.origin().rows_are_deleted) return "rows with columns and rows that are deleted";
   for (std::size_t key = 0; key < part.key_count(); ++key) {
-    if (part.is_list(KeyId::at(key))) return "lists";
+    if (part.is_list(KeyId::at(key)) && counts(KeyId::at(key))) return "lists";
   }
   for (const Op& op : part.all_ops()) {
     const bool is_known = op.kind == OpKind::kRead || op.kind == OpKind::kReadUnknown ||
                           (op.kind == OpKind::kReadMatch && !part.read_value(op).is_absent()) ||
                           part.found_nothing(op) ||
                           (op.kind == OpKind::kWrite && !op.value.is_absent());
-    if (!is_known) return "other operations than reads and writes";
+    if (!is_known && counts(op.key)) return "other operations than reads and writes";
   }
   return {};
 }
@@ -56,11 +59,13 @@ std::string tagged(Value::Kind kind, std::int64_t integer, std::string_view text
 
 }  // namespace
 
-SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown)
+SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown,
+                             std::string keys)
     : has_snapshots_(level != Level::kStrictSerializable),
       forbids_concurrent_writers_(level == Level::kStrongSnapshotIsolation),
       clock_error_ns_(clock_error_ns),
-      initial_is_unknown_(initial_is_unknown) {
+      initial_is_unknown_(initial_is_unknown),
+      keys_(std::move(keys)) {
   ISOLDE_CHECK(proves(level));
 }
 
@@ -73,6 +78,14 @@ SegmentReplay::Held SegmentReplay::content(const History& history, Value value) 
   if (value.is_absent()) return {};
   if (value.kind() == Value::Kind::kInteger) return {value.kind(), value.as_integer(), {}};
   return {value.kind(), 0, std::string(history.pooled_text(value))};
+}
+
+bool SegmentReplay::counts(const History& history, KeyId key) const {
+  if (keys_.empty()) return true;
+  const Held name = content(history, history.key_name(key));
+  const std::string text =
+      name.kind == Value::Kind::kInteger ? std::to_string(name.integer) : name.text;
+  return fnmatch(keys_.c_str(), text.c_str(), 0) == 0;
 }
 
 std::uint32_t SegmentReplay::register_of(const History& history, Value name) {
@@ -113,7 +126,8 @@ void SegmentReplay::update_state() {
 
 std::string SegmentReplay::take(History part) {
   if (part.origin().truncated) return "the history is cut off";
-  if (std::string what = not_registers(part); !what.empty()) {
+  const auto is_checked = [&](KeyId key) { return counts(part, key); };
+  if (std::string what = not_registers(part, is_checked); !what.empty()) {
     return what + " are not verified in segments";
   }
   empty_old_parts();
@@ -121,6 +135,10 @@ std::string SegmentReplay::take(History part) {
   const History& history = entered.history;
   for (std::size_t key = 0; key < history.key_count(); ++key) {
     const KeyId id = KeyId::at(key);
+    if (!counts(history, id)) {
+      entered.registers.push_back(kLeftOut);
+      continue;
+    }
     entered.registers.push_back(register_of(history, history.key_name(id)));
     if (!history.initial(id).is_null()) {
       if (came_ > 0) return "only the first part of a history tells initial contents";
@@ -149,6 +167,7 @@ void SegmentReplay::empty_old_parts() {
       const TxnId txn = TxnId::at(i);
       Late late{history.times(txn), history.status(txn), {}};
       for (const Op& op : history.ops(txn)) {
+        if (part.registers[op.key.raw()] == kLeftOut) continue;
         late.steps.push_back(
             {part.registers[op.key.raw()], op.kind, content(history, value_of(history, op))});
       }
@@ -255,8 +274,9 @@ std::string SegmentReplay::run(std::uint64_t number) {
   const TxnId txn = TxnId::at(i);
   begin(number, history.times(txn), history.status(txn));
   for (const Op& op : history.ops(txn)) {
-    const Step each{part.registers[op.key.raw()], op.kind,
-                    content(history, value_of(history, op))};
+    const std::uint32_t at = part.registers[op.key.raw()];
+    if (at == kLeftOut) continue;
+    const Step each{at, op.kind, content(history, value_of(history, op))};
     if (std::string objection = step(each); !objection.empty()) return objection;
   }
   return end_step();

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -30,9 +31,11 @@ namespace isolde::certify {
 class SegmentReplay {
  public:
   /// `initial_is_unknown`: a key of which the first part does not tell what it held at the
-  /// start held what the first read of it says, if that comes before all writes. REQUIRES:
+  /// start held what the first read of it says, if that comes before all writes. `keys`:
+  /// operations on others than are like this pattern say nothing; empty: all count. REQUIRES:
   /// proves(level).
-  SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown = false);
+  SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown = false,
+                std::string keys = {});
   static bool proves(Level level);
 
   /// The transactions that come next. The first part tells initial contents.
@@ -99,6 +102,10 @@ class SegmentReplay {
     std::vector<Write> writes;  ///< one for each register
   };
 
+  /// In place of a register: the key is not checked.
+  static constexpr std::uint32_t kLeftOut = ~std::uint32_t{0};
+
+  bool counts(const History& history, KeyId key) const;
   static Held content(const History& history, Value value);
   std::uint32_t register_of(const History& history, Value name);
   void set(std::uint32_t at, Held held);
@@ -115,6 +122,7 @@ class SegmentReplay {
   bool forbids_concurrent_writers_;
   std::int64_t clock_error_ns_;
   bool initial_is_unknown_;
+  std::string keys_;
   Running running_;                                   // the one whose operations come now
   std::unordered_map<std::uint64_t, Running> begun_;  // with snapshots, by number
   std::deque<Part> parts_;                            // in the order in which they came

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -56,6 +57,7 @@ std::string SegmentsText::header(const SegmentsHeader& header) {
   std::string line(kSegmentsBegin);
   (line += R"(1,"level":")") += info(header.level).name;
   (line += R"(","clock_error_ns":)") += std::to_string(header.clock_error_ns);
+  if (!header.keys.empty()) line += R"(,"keys":)" + nlohmann::json(header.keys).dump();
   if (header.initial_is_unknown) line += R"(,"initial":"unknown")";
   return sealed(std::move(line));
 }
@@ -245,6 +247,13 @@ Result<SegmentsReader> SegmentsReader::open(const std::string& path) {
           if (!members.once(4) || !members.number(value, kLimit, number)) return false;
           reader.header_.clock_error_ns = static_cast<std::int64_t>(number);
           return true;
+        }
+        if (name == "keys") {
+          std::string_view pattern;
+          const bool is_text = value.get_string().get(pattern) == simdjson::SUCCESS;
+          reader.header_.keys = std::string(pattern);
+          return members.once(16) &&
+                 ((is_text && !pattern.empty()) || members.fail("a pattern of keys"));
         }
         if (name == "initial") {
           std::string_view word;

@@ -23,6 +23,8 @@ struct SegmentsHeader {
   std::int64_t clock_error_ns = 0;
   /// Keys held at the start what their first reads say.
   bool initial_is_unknown = false;
+  /// Of keys that are like this pattern alone; empty: of all.
+  std::string keys = {};
 };
 
 /// A line: what one round settled, or a part of that.

@@ -115,8 +115,11 @@ class VerifyCommand : public Command {
       print(refusal);
       return ExitCode::kViolated;
     }
-    print("proved: " + claim + ", by an order of " + plural(proof->placed, "transaction") +
-          " in " + plural(proof->segments, "segment") + "\n");
+    const std::string& keys = proof->header.keys;
+    print("proved: " + claim +
+          (keys.empty() ? "" : " of the keys like " + base::printable_line(keys)) +
+          ", by an order of " + plural(proof->placed, "transaction") + " in " +
+          plural(proof->segments, "segment") + "\n");
     if (proof->header.initial_is_unknown) {
       print("What keys held at the start is not known, and taken from their first reads.\n");
     }

@@ -106,6 +106,14 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
                   "(unknown), as in a database that was in use before")
       ->check(CLI::IsMember({"known", "unknown"}))
       ->capture_default_str();
+  sub->add_option("--keys", options_.keys,
+                  "Check only keys whose names are like this: * stands for any characters, ? "
+                  "for one")
+      ->type_name("PATTERN");
+  sub->add_flag("--incomplete", options_.is_incomplete,
+                "Somebody may write who is not recorded: a key of which is read what nobody "
+                "recorded has written is left out from there on, and told, in place of a "
+                "violation");
   sub->add_option("--bundle", bundle_,
                   "Write the transactions of a violation, as a history of their own")
       ->type_name("HISTORY");
@@ -149,8 +157,9 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
       checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();
   committed_ = *before;
-  rounds.on_settled = [this](std::span<const stream::TxnNumber> order, std::uint64_t state) {
-    checkpoints_.settled(order, state);
+  rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
+    // Without what is read of incomplete keys there is no proof of the whole.
+    if (rounds.incomplete_keys().empty()) checkpoints_.settled(order, state);
   };
   stream::GathererOptions options;
   options.follows = follow_;
@@ -227,7 +236,17 @@ std::string WatchCommand::reason(const stream::Rounds& rounds) const {
   }
   if (!rounds.reason().empty()) return rounds.reason();
   if (!stopped_.empty()) return stopped_;
-  return committed_ == 0 ? "no transaction has committed" : "";
+  if (committed_ == 0) return "no transaction has committed";
+  const std::vector<stream::IncompleteKey>& keys = rounds.incomplete_keys();
+  if (keys.empty()) return "";
+  constexpr std::size_t kMostNames = 3;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(keys.size(), kMostNames); ++i) {
+    names.push_back(keys[i].name);
+  }
+  if (keys.size() > kMostNames) names.push_back(plural(keys.size() - kMostNames, "other"));
+  return "somebody who is not recorded writes " + plural(keys.size(), "key") + " (" +
+         base::joined(names, "and") + "); what is read of all others is explained";
 }
 
 Verdict WatchCommand::verdict(const stream::Rounds& rounds) const {
@@ -279,6 +298,9 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
                                : std::string("An")) +
                    " order of the " + settled +
                    " that took effect explains what each of them read" +
+                   (options_.keys.empty()
+                        ? ""
+                        : " of the keys like " + base::printable_line(options_.keys)) +
                    (options_.initial_is_unknown
                         ? ", if keys held at the start what was first read of them."
                         : "."));
@@ -302,6 +324,17 @@ std::string WatchCommand::weaker_text() const {
                  (needs_end ? ", unless somebody later writes what they have read." : "."));
 }
 
+/// How many there are, and the first ones.
+nlohmann::ordered_json incomplete_keys(const stream::Rounds& rounds) {
+  constexpr std::size_t kMost = 100;
+  nlohmann::ordered_json first = nlohmann::ordered_json::array();
+  for (const stream::IncompleteKey& key : rounds.incomplete_keys()) {
+    if (first.size() == kMost) break;
+    first.push_back({{"key", key.name}, {"reads", key.reads}});
+  }
+  return {{"count", rounds.incomplete_keys().size()}, {"first", std::move(first)}};
+}
+
 std::string WatchCommand::json(const stream::Rounds& rounds) const {
   nlohmann::ordered_json out;
   out["schema"] = 1;
@@ -312,6 +345,7 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   out["rounds"] = rounds.rounds();
   out["level"] = info(options_.level).name;
   out["verdict"] = name(verdict(rounds));
+  if (!options_.keys.empty()) out["keys"] = options_.keys;
   if (options_.initial_is_unknown) out["initial"] = initial_;
   if (rounds.violation()) {
     out["violation"] = {{"transactions", rounds.violation()->history.txn_count()},
@@ -323,6 +357,7 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   } else if (const std::string why = reason(rounds); !why.empty()) {
     out["reason"] = why;
   }
+  if (options_.is_incomplete) out["incomplete_keys"] = incomplete_keys(rounds);
   out["seconds"] = watch_.seconds();
   out["peak_rss_bytes"] = base::peak_resident_bytes();
   return base::printable_json(

@@ -65,7 +65,7 @@ class Verification {
   Verification(Parts parts, const certify::SegmentsHeader& header, base::Budget& budget)
       : parts_(std::move(parts)),
         budget_(budget),
-        replay_(header.level, header.clock_error_ns, header.initial_is_unknown) {}
+        replay_(header.level, header.clock_error_ns, header.initial_is_unknown, header.keys) {}
 
   Status add(const certify::Segment& segment, SegmentsProof& proof) {
     if (segment.end) return end(*segment.end, proof);

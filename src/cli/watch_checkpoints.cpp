@@ -47,8 +47,8 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
   if (!known) return known.error();
   if (*known) return go_on(std::move(**known), rounds, source, budget);
   if (segments_.empty()) return std::uint64_t{0};
-  const Status begun = file_.begin(
-      segments_, {rounds.order_level(), options_.clock_error_ns, options_.initial_is_unknown});
+  const Status begun = file_.begin(segments_, {rounds.order_level(), options_.clock_error_ns,
+                                               options_.initial_is_unknown, options_.keys});
   if (!begun) return begun.error();
   return std::uint64_t{0};
 }
@@ -81,6 +81,8 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
   if (checkpoint.options.initial_is_unknown != options_.initial_is_unknown) {
     return other("--initial");
   }
+  if (checkpoint.options.keys != options_.keys) return other("--keys");
+  if (checkpoint.options.is_incomplete != options_.is_incomplete) return other("--incomplete");
   if (checkpoint.segments.has_value() == segments_.empty()) return other("--segments");
   if (const Status there = source.resume(checkpoint.position, budget); !there) {
     return Error{there.error().code,

@@ -285,6 +285,18 @@ void WatchOutside::update(const stream::Rounds& rounds) {
   figures.open = rounds.open_count();
   figures.keys = rounds.key_count();
   figures.rounds = rounds.rounds();
+  const std::vector<stream::IncompleteKey>& incomplete = rounds.incomplete_keys();
+  if (incomplete.size() > figures.incomplete_keys) {
+    const std::string& first = incomplete[figures.incomplete_keys].name;
+    const std::size_t others = incomplete.size() - figures.incomplete_keys - 1;
+    std::string text = "somebody who is not recorded writes " + first;
+    if (others > 0) text += " and " + plural(others, "other key");
+    running_->log.write(
+        "incomplete",
+        {{"source", running_->source}, {"text", text}, {"incomplete_keys", incomplete.size()}});
+    running_->board.mark("incomplete", std::move(text));
+  }
+  figures.incomplete_keys = incomplete.size();
   running_->board.update(figures);
 }
 

@@ -42,6 +42,9 @@ class Boundary {
   /// It is known to hold nothing. REQUIRES: it does.
   void hold_nothing(Key key) { is_empty_[key.at_] = true; }
 
+  /// Its place in the order in which keys were entered.
+  static std::uint32_t place(Key key) { return key.at_; }
+
   std::size_t key_count() const { return held_.size(); }
   /// Those that are known to hold nothing, by the order in which they were entered, ascending.
   std::vector<std::uint32_t> known_empty() const;

@@ -126,6 +126,26 @@ Status sync_folder(const std::string& path) {
   return problem == 0 ? ok_status() : Status(failed(folder.string(), problem));
 }
 
+/// Of keys, as far as options ask for it.
+void what_is_known(const Json& line, Checkpoint& checkpoint) {
+  RoundsState& rounds = checkpoint.rounds;
+  checkpoint.options.initial_is_unknown = line.contains("initial");
+  if (checkpoint.options.initial_is_unknown) {
+    line.at("known_empty").get_to(rounds.known_empty);
+  }
+  checkpoint.options.keys = line.value("keys", "");
+  checkpoint.options.is_incomplete = line.contains("incomplete");
+  if (checkpoint.options.is_incomplete) {
+    for (const Json& each : line.at("incomplete")) {
+      IncompleteKey& key = rounds.incomplete.emplace_back();
+      each.at(0).get_to(key.place);
+      each.at(1).get_to(key.name);
+      each.at(2).get_to(key.reads);
+    }
+    line.at("reread").get_to(rounds.reread);
+  }
+}
+
 Result<History> history_in(const std::string& path, std::string_view bytes,
                            base::Budget& budget) {
   const io::Input input(path, std::string(bytes));
@@ -138,8 +158,7 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   RoundsOptions& options = checkpoint.options;
   RoundsState& rounds = checkpoint.rounds;
   line.at("clock_error_ns").get_to(options.clock_error_ns);
-  options.initial_is_unknown = line.contains("initial");
-  if (options.initial_is_unknown) line.at("known_empty").get_to(rounds.known_empty);
+  what_is_known(line, checkpoint);
   line.at("left_open").get_to(options.left_open);
   line.at("most_open").get_to(options.most_open);
   line.at("kept_ops").get_to(options.kept_ops);
@@ -177,6 +196,15 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   if (checkpoint.options.initial_is_unknown) {
     line["initial"] = "unknown";
     line["known_empty"] = rounds.known_empty;
+  }
+  if (!checkpoint.options.keys.empty()) line["keys"] = checkpoint.options.keys;
+  if (checkpoint.options.is_incomplete) {
+    Json keys = Json::array();
+    for (const IncompleteKey& key : rounds.incomplete) {
+      keys.push_back({key.place, key.name, key.reads});
+    }
+    line["incomplete"] = std::move(keys);
+    line["reread"] = rounds.reread;
   }
   line["left_open"] = checkpoint.options.left_open;
   line["most_open"] = checkpoint.options.most_open;

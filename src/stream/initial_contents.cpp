@@ -79,6 +79,7 @@ std::vector<Value> initial_contents(const History& round, const std::vector<bool
                                     std::int64_t clock_error_ns) {
   if (std::ranges::find(is_open, true) == is_open.end()) return {};
   const Writes writes(round, is_open);
+  const std::vector<bool> is_early = may_be_initial(round, clock_error_ns);
   std::vector<Candidate> best(round.key_count());
   std::vector<bool> is_told(round.key_count());
   std::vector<Value> contents(round.key_count());
@@ -92,6 +93,7 @@ std::vector<Value> initial_contents(const History& round, const std::vector<bool
     each_external_read(round, txn, [&](const Op& op) {
       const std::size_t key = op.key.raw();
       if (!is_open[key] || op.kind != OpKind::kRead) return;
+      if (!is_early[static_cast<std::size_t>(&op - round.all_ops().data())]) return;
       if (is_told[key] && best[key] <= candidate) return;
       if (!op.value.is_null() && writes.has(op, txn, later(end, clock_error_ns))) return;
       is_told[key] = true;

@@ -8,11 +8,11 @@
 
 namespace isolde::stream {
 
-/// For each key with `is_open` what the reads of the round show that nobody in the round can
-/// have written: the value of the read that ended first, committed ones before others. Null:
-/// that was nothing, or no read shows any. Empty: null for all. Any choice would do that leads
-/// to an order; this is the one that does where there is one value. COST: a look at each
-/// operation, and a logarithmic one at those of open keys.
+/// For each key with `is_open` what those reads of the round show that may be of the initial
+/// version and of nobody in the round: the value of the read that ended first, committed ones
+/// before others. Null: that was nothing, or no read shows any. Empty: null for all. Any choice
+/// would do that leads to an order; this is the one that does where there is one value. COST: a
+/// look at each operation, and a logarithmic one at those of open keys.
 std::vector<Value> initial_contents(const History& round, const std::vector<bool>& is_open,
                                     std::int64_t clock_error_ns);
 

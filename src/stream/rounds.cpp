@@ -12,7 +12,9 @@
 #include "level/level_traits.hpp"
 #include "stream/held_back.hpp"
 #include "stream/initial_contents.hpp"
+#include "stream/restriction.hpp"
 #include "stream/settled_order.hpp"
+#include "stream/unrecorded.hpp"
 
 namespace isolde::stream {
 namespace {
@@ -111,9 +113,40 @@ void Rounds::keep(History part, TxnNumber first) {
   }
 }
 
+namespace {
+
+/// The part as it is to be checked.
+Result<History> checked(const History& part, const std::string& keys) {
+  return restricted(part, [&](KeyId key) { return is_like(part, key, keys); });
+}
+
+}  // namespace
+
+/// What reread() reads, as it is checked.
+Reread Rounds::reread_checked() const {
+  if (!reread || options_.keys.empty()) return reread;
+  return [this](const Visit& visit) {
+    Status failed = ok_status();
+    const Status read = reread([&](const History& part, TxnNumber first) {
+      const Result<History> some = checked(part, options_.keys);
+      if (some) {
+        visit(*some, first);
+      } else if (failed) {
+        failed = some.error();
+      }
+    });
+    return read ? failed : read;
+  };
+}
+
 void Rounds::take(History part, std::int64_t open_since) {
   const TxnNumber first = std::exchange(txn_count_, txn_count_ + part.txn_count());
   if (verdict() != Verdict::kHolds) return;
+  if (!options_.keys.empty()) {
+    Result<History> some = checked(part, options_.keys);
+    if (!some) return give_up(some.error().message);
+    part = std::move(some).value();
+  }
   if (std::string what = not_known(part); !what.empty()) return give_up(std::move(what));
   for (std::size_t t = 0; t < part.txn_count(); ++t) {
     if (part.times(TxnId::at(t)).start >= open_since_) continue;
@@ -133,6 +166,7 @@ void Rounds::take(History part, std::int64_t open_since) {
     const std::int64_t start = part.times(TxnId::at(t)).start;
     if (start != kNoTime) first_start_ = std::min(start, first_start_.value_or(start));
   }
+  count_reads(part);
   keep(std::move(part), first);
   round(&last_.back(), open_since_);
 }
@@ -157,6 +191,8 @@ Result<RoundsState> Rounds::state() const {
                      .first_start = first_start(),
                      .boundary = std::move(boundary).value(),
                      .known_empty = boundary_.known_empty(),
+                     .incomplete = incomplete_,
+                     .reread = reread_,
                      .open = std::move(open).value(),
                      .begun = sorted(begun_),
                      .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
@@ -176,6 +212,13 @@ Status Rounds::restore(RoundsState state) {
   if (!boundary_.restore_known_empty(state.known_empty)) {
     return Error{ErrorCode::kBadInput, "the checkpoint tells of keys that it does not have"};
   }
+  for (IncompleteKey& key : state.incomplete) {
+    if (key.place >= boundary_.key_count()) {
+      return Error{ErrorCode::kBadInput, "the checkpoint tells of keys that it does not have"};
+    }
+    add_incomplete(std::move(key));
+  }
+  reread_ = state.reread;
   for (NumberedPart& part : state.parts) keep(std::move(part.history), part.first);
   txn_count_ = state.txn_count;
   settled_ = state.settled;
@@ -200,16 +243,23 @@ Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
   }
   if (!budget_.spend(txns + ops)) return Error{ErrorCode::kLimit, budget_.reason()};
   joiner.reserve(txns, ops);
+  std::vector<bool> says_nothing;  // by key of the part: what is read of it
   for (const NumberedPart* const part : parts) {
+    says_nothing.assign(part->history.key_count(), false);
     joiner.add(
         part->history, part->first, [&](std::size_t i) { return held.empty() || !held[i]; },
         [&](HistoryBuilder& into, KeyId key, KeyId old) {
-          if (key.raw() < round.keys.size()) return;
+          if (key.raw() < round.keys.size()) {
+            says_nothing[old.raw()] = is_incomplete(round.keys[key.raw()]);
+            return;
+          }
           const Boundary::Key known = boundary_.key(part->history, old);
           round.keys.push_back(known);
+          says_nothing[old.raw()] = is_incomplete(known);
           if (boundary_.holds_nothing(known)) return;
           into.set_initial(key, boundary_.held(known, into));
-        });
+        },
+        [&](std::size_t, const Op& op) { return !says_nothing[op.key.raw()]; });
   }
   Result<History> joined = joiner.finish();
   if (!joined) return joined.error();
@@ -254,7 +304,67 @@ std::vector<bool> Rounds::open_keys(const Round& round) const {
   return is_open;
 }
 
-/// The same transactions, and keys that held that at the start.
+bool Rounds::is_incomplete(Boundary::Key key) const {
+  const std::uint32_t place = Boundary::place(key);
+  return place < incomplete_at_.size() && incomplete_at_[place] > 0;
+}
+
+void Rounds::add_incomplete(IncompleteKey key) {
+  if (incomplete_at_.size() <= key.place) incomplete_at_.resize(key.place + 1);
+  incomplete_.push_back(std::move(key));
+  incomplete_at_[incomplete_.back().place] = static_cast<std::uint32_t>(incomplete_.size());
+}
+
+/// Those of keys that are known to be incomplete.
+void Rounds::count_reads(const History& part) {
+  if (incomplete_.empty()) return;
+  std::vector<std::uint64_t> reads(part.key_count());
+  for (std::size_t t = 0; t < part.txn_count(); ++t) {
+    if (part.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    for (const Op& op : part.ops(TxnId::at(t))) {
+      if (!op.is_write() && op.uses_item()) ++reads[op.key.raw()];
+    }
+  }
+  for (std::size_t key = 0; key < reads.size(); ++key) {
+    if (reads[key] == 0) continue;
+    const Boundary::Key known = boundary_.key(part, KeyId::at(key));
+    if (!is_incomplete(known)) continue;
+    incomplete_[incomplete_at_[Boundary::place(known)] - 1].reads += reads[key];
+  }
+}
+
+/// Whether there are more. Reading again is worth no more time than reading has taken, twice;
+/// beyond that what came long ago counts as not recorded, which says less.
+bool Rounds::find_incomplete(const Round& round, const std::vector<Value>& contents) {
+  const History& history = round.part.history;
+  constexpr std::uint64_t kMostTimes = 2;
+  static const Reread kNone;
+  const Reread again = reread_checked();
+  const bool may_reread = reread_ / kMostTimes <= txn_count_;
+  const Result<Unrecorded> found =
+      find_unrecorded({history, round.keys, contents, options_.clock_error_ns, last_,
+                       may_reread ? again : kNone},
+                      boundary_);
+  if (!found) {
+    give_up(found.error().message);
+    return false;
+  }
+  if (found->has_reread) reread_ += txn_count_;
+  if (found->is_key.empty()) return false;
+  std::vector<std::uint64_t> reads(history.key_count());
+  for (const Op& op : history.all_ops()) {
+    if (!op.is_write() && op.uses_item()) ++reads[op.key.raw()];
+  }
+  for (std::size_t key = 0; key < reads.size(); ++key) {
+    if (!found->is_key[key]) continue;
+    add_incomplete(
+        {Boundary::place(round.keys[key]), history.text(KeyId::at(key)), reads[key]});
+  }
+  return true;
+}
+
+/// The same transactions, and keys that held that at the start; nothing: what they do in the
+/// round. What is read of incomplete keys says nothing.
 Result<Rounds::Round> Rounds::with_initial(const Round& round,
                                            const std::vector<Value>& contents) {
   const History& history = round.part.history;
@@ -264,14 +374,16 @@ Result<Rounds::Round> Rounds::with_initial(const Round& round,
   Round changed;
   Joiner joiner;
   joiner.reserve(history.txn_count(), history.op_count());
-  joiner.add(history, Joiner::kOwnNumbers, kAll,
-             [&](HistoryBuilder& into, KeyId key, KeyId old) {
-               changed.keys.push_back(round.keys[old.raw()]);
-               const Value told = contents[old.raw()];
-               const Value held = told.is_null() ? history.initial(old) : told;
-               if (held.is_null()) return;
-               into.set_initial(key, history::Copier(history, into).value(held));
-             });
+  joiner.add(
+      history, Joiner::kOwnNumbers, kAll,
+      [&](HistoryBuilder& into, KeyId key, KeyId old) {
+        changed.keys.push_back(round.keys[old.raw()]);
+        const Value told = contents.empty() ? Value() : contents[old.raw()];
+        const Value held = told.is_null() ? history.initial(old) : told;
+        if (held.is_null()) return;
+        into.set_initial(key, history::Copier(history, into).value(held));
+      },
+      [&](std::size_t, const Op& op) { return !is_incomplete(round.keys[op.key.raw()]); });
   Result<History> joined = joiner.finish();
   if (!joined) return joined.error();
   changed.part = {std::move(joined).value(), Joiner::kOwnNumbers};
@@ -283,7 +395,9 @@ void Rounds::decide(const Round& round, const Times& times, const std::vector<bo
                     std::vector<Fate>& fates) {
   const std::vector<Value> contents =
       initial_contents(round.part.history, open_keys(round), options_.clock_error_ns);
-  if (contents.empty()) return settle(round, times, held, fates);
+  const bool lacks = options_.is_incomplete && find_incomplete(round, contents);
+  if (verdict() != Verdict::kHolds) return;
+  if (contents.empty() && !lacks) return settle(round, times, held, fates);
   const Result<Round> changed = with_initial(round, contents);
   if (!changed) return give_up(changed.error().message);
   settle(*changed, times, held, fates);
@@ -359,14 +473,18 @@ bool Rounds::tells_violations(Level level, std::int64_t late_from) const {
 /// `proof`: that the round has no order.
 void Rounds::look_for_violation(const Round& round, const Proof& proof,
                                 std::int64_t late_from) {
-  const FailedRound failed{round.part.history,          round.keys, late_from, last_, origin_,
-                           options_.initial_is_unknown, &proof};
+  FailedRound failed{round.part.history,          round.keys, late_from, last_, origin_,
+                     options_.initial_is_unknown, &proof};
+  if (options_.is_incomplete) {
+    failed.is_incomplete = [this](Boundary::Key key) { return is_incomplete(key); };
+  }
+  const Reread again = reread_checked();
   if (tells_violations(options_.level, late_from)) {
     violation_ =
-        find_violation(failed, boundary_, reread, check_options(options_.level), budget_);
+        find_violation(failed, boundary_, again, check_options(options_.level), budget_);
   }
   if (violation_ || order_level_ == options_.level) return;
-  if (find_violation(failed, boundary_, reread, check_options(order_level_), budget_)) {
+  if (find_violation(failed, boundary_, again, check_options(order_level_), budget_)) {
     give_up(std::string(info(order_level_).name) +
             " is violated, and only an order that keeps it can be settled");
   }

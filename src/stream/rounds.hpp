@@ -49,6 +49,11 @@ struct RoundsOptions {
   /// What keys held at the start is what the first part tells, or nothing; or else, of keys of
   /// which it tells nothing, not known: what is first read of one then, and nobody has written.
   bool initial_is_unknown = false;
+  /// Only keys that are like this pattern are checked (stream/restriction.hpp); empty: all.
+  std::string keys;
+  /// Somebody may write who is not recorded: when a read returns what nobody recorded has
+  /// written, what is read of the key counts for nothing from there on.
+  bool is_incomplete = false;
   /// Transactions that ended last and are left open, although they are settled: what is read
   /// next may still change their order.
   std::size_t left_open = std::size_t{1} << 14;
@@ -68,6 +73,13 @@ struct RoundsOptions {
 /// must respect time. Nothing: none implies it.
 std::optional<Level> level_of_rounds(Level asked);
 
+/// A key that somebody writes who is not recorded.
+struct IncompleteKey {
+  std::uint32_t place = 0;  ///< Boundary::place()
+  std::string name;         ///< for people
+  std::uint64_t reads = 0;  ///< that count for nothing
+};
+
 /// What rounds know between two parts.
 struct RoundsState {
   TxnNumber txn_count = 0;
@@ -78,6 +90,8 @@ struct RoundsState {
   std::int64_t first_start = kNoTime;
   History boundary;  ///< Boundary::contents(), with the origin of the first part
   std::vector<std::uint32_t> known_empty;  ///< Boundary::known_empty()
+  std::vector<IncompleteKey> incomplete;   ///< in the order in which they were found
+  std::uint64_t reread = 0;                ///< transactions
   History open;                            ///< labels are numbers, from 1
   std::vector<TxnNumber> begun;            ///< which of them have begun, ascending
   SessionTimes::Ends sessions;             ///< where their order counts
@@ -125,6 +139,8 @@ class Rounds {
   TxnNumber txn_count() const { return txn_count_; }
   std::size_t open_count() const { return open_.txn_count(); }
   std::size_t key_count() const { return boundary_.key_count(); }
+  /// In the order in which they were found.
+  const std::vector<IncompleteKey>& incomplete_keys() const { return incomplete_; }
 
   /// Reads again what was given to take(). May be empty.
   Reread reread;
@@ -159,6 +175,11 @@ class Rounds {
   enum class Fate : std::uint8_t { kOpen, kBegun, kDone };
   std::vector<bool> open_keys(const Round& round) const;
   Result<Round> with_initial(const Round& round, const std::vector<Value>& contents);
+  Reread reread_checked() const;
+  bool is_incomplete(Boundary::Key key) const;
+  void add_incomplete(IncompleteKey key);
+  void count_reads(const History& part);
+  bool find_incomplete(const Round& round, const std::vector<Value>& contents);
   void decide(const Round& round, const Times& times, const std::vector<bool>& held,
               std::vector<Fate>& fates);
   void learn_initial(const Round& round, std::span<const TxnId> order, int mentions);
@@ -186,6 +207,9 @@ class Rounds {
   std::deque<NumberedPart> last_;        // parts as they came
   std::size_t last_size_ = 0;
   Boundary boundary_;
+  std::vector<IncompleteKey> incomplete_;
+  std::vector<std::uint32_t> incomplete_at_;  // by place: 1 + where it is in incomplete_
+  std::uint64_t reread_ = 0;                  // transactions
   TxnNumber txn_count_ = 0;
   TxnNumber settled_ = 0;
   std::int64_t settled_until_ = kNoTime;

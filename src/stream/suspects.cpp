@@ -250,12 +250,17 @@ std::optional<Violation> Search::violation() {
   // What somebody has written who is not here tells nothing. All who wrote what a suspect saw
   // are here; there may be nobody.
   const std::vector<bool> is_open = open_reads(*all);
+  std::vector<bool> is_left_out(all->key_count());
+  for (std::size_t key = 0; key < is_left_out.size() && failed_.is_incomplete; ++key) {
+    is_left_out[key] = failed_.is_incomplete(boundary_.key(*all, KeyId::at(key)));
+  }
   const auto tells = [&](std::size_t i, const Op& op) {
-    if (is_read_in(is_open, *all, op)) return false;
+    if (is_read_in(is_open, *all, op) || is_left_out[op.key.raw()]) return false;
     const std::int64_t end = all->times(TxnId::at(i)).end;
     if (end == kNoTime || end >= failed_.late_from) return false;
     if (!tells_value(op)) return false;
-    return op.value.is_null() || written.has(op) || is_suspect(op);
+    if (op.value.is_null() || written.has(op)) return true;
+    return !failed_.is_incomplete && is_suspect(op);
   };
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);

@@ -71,6 +71,9 @@ struct FailedRound {
   /// Whether the first reading looks for all who wrote what the violation may have read. The
   /// result is the same without.
   bool guesses = true;
+  /// What is read of such keys says nothing, nor does what nobody recorded has written. Empty:
+  /// everybody is recorded.
+  std::function<bool(Boundary::Key)> is_incomplete = {};
 };
 
 /// Of a round whose positions in the input are 1 + the numbers.

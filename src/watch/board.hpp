@@ -28,13 +28,15 @@ struct Figures {
   std::int64_t newest_end = kNoTime;     ///< of a transaction that was read
   std::int64_t settled_until = kNoTime;  ///< what ended before that is settled
   double round_seconds = 0;              ///< what the last round took
+  std::uint64_t incomplete_keys = 0;     ///< that somebody writes who is not recorded
   std::uint64_t unwritten_files = 0;     ///< that lack something, for it cannot be written
 };
 
 /// Something to see on a time line.
 struct Mark {
-  double time = 0;   ///< seconds since 1970, when it was noticed
-  std::string kind;  ///< "cleared", "disk", "fault", "gap", "suspected", "violation"
+  double time = 0;  ///< seconds since 1970, when it was noticed
+  std::string
+      kind;  ///< "cleared", "disk", "fault", "gap", "incomplete", "suspected", "violation"
   std::string text;
 };
 

@@ -93,6 +93,8 @@ std::string metrics(const View& view) {
             view.since_group);
   out.counter("gaps_total", "Times when nothing came for long.", view.gaps);
   out.counter("faults_total", "Faults and other events that the source told of.", view.faults);
+  out.gauge("incomplete_keys", "Keys that somebody writes who is not recorded.",
+            count(figures.incomplete_keys));
   out.gauge("unwritten_files",
             "Checkpoint and segments that lack something, for they cannot be written.",
             count(figures.unwritten_files));

@@ -42,6 +42,7 @@ Json status(const View& view) {
               {"rss_bytes", view.now.memory},
               {"gaps", view.gaps},
               {"faults", view.faults},
+              {"incomplete_keys", figures.incomplete_keys},
               {"unwritten_files", figures.unwritten_files},
               {"marks", std::move(marks)},
               {"violation", Json()}};

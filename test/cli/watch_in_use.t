@@ -59,3 +59,62 @@ $ isolde watch --initial unknown --checkpoint c --checkpoint-every 0 in-use.isob
 |   strict-serializable  holds
 ! isolde: c was written with another --initial; go on with that, or remove it to begin anew
 = 3
+
+# Somebody writes who is not recorded. The keys are told, and the others are checked.
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1],["w","y",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",7],["r","y",1]]}' '{"session":"a","start":5,"end":6,"ops":[["r","x",1],["w","y",2]]}' '{"session":"b","start":7,"end":8,"ops":[["r","y",2]]}' > shared.jsonl; isolde convert --to native-binary shared.jsonl shared.isob; isolde watch shared.isob | sed -n 3,5p
+|   strict-serializable  violated
+|
+| Thin-air read (garbage-read)
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 7 ns of the history, because of #2; a violation that stands by itself is looked for
+= 0
+$ isolde watch --incomplete shared.isob
+| shared.isob: native-binary, 4 transactions, 1 round
+|
+|   strict-serializable  unknown
+|
+|   Why: somebody who is not recorded writes 1 key (x); what is read of all others is
+|   explained.
+|   An order of 4 transactions was settled.
+= 2
+$ isolde watch --incomplete --json --log - shared.isob 2>&1 | sed 's/"seconds".*//; s/"time":"[^"]*"/"time":TIME/' | grep -v '"event":"round"'
+| {"time":TIME,"event":"start","source":"shared.isob","level":"strict-serializable"}
+| {"schema":1,"sources":["shared.isob"],"transactions":4,"committed":4,"settled":4,"rounds":1,"level":"strict-serializable","verdict":"unknown","reason":"somebody who is not recorded writes 1 key (x); what is read of all others is explained","incomplete_keys":{"count":1,"first":[{"key":"x","reads":2}]},
+| {"time":TIME,"event":"incomplete","source":"shared.isob","text":"somebody who is not recorded writes x","incomplete_keys":1}
+| {"time":TIME,"event":"end","source":"shared.isob","level":"strict-serializable","verdict":"unknown","transactions":4,"settled":4,"reason":"somebody who is not recorded writes 1 key (x); what is read of all others is explained"}
+= 0
+$ isolde watch --incomplete --segments s shared.isob | sed -n 3p; isolde verify s shared.isob
+|   strict-serializable  unknown
+| not proved: strict-serializable holds: the file has no end: 0 segments with 0 transactions, and nothing wrong so far
+= 1
+$ (cat shared.jsonl; echo '{"session":"b","start":9,"end":10,"ops":[["r","x",9],["r","y",1]]}') > both.jsonl; isolde convert --to native-binary both.jsonl both.isob; isolde watch --incomplete both.isob --bundle bundle.jsonl | sed -n 3,5p; cat bundle.jsonl
+|   strict-serializable  violated
+|
+| Stale read (G-single-realtime)
+| {"isolde":1,"kind":"history"}
+| {"session":"a","start":1,"end":2,"id":1,"ops":[["w","x",1],["w","y",1]]}
+| {"session":"a","start":5,"end":6,"id":3,"ops":[["r","x"],["w","y",2]]}
+| {"session":"b","start":9,"end":10,"id":5,"ops":[["r","x"],["r","y",1]]}
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #5, from 0 ns to 9 ns of the history, because of #1, #3 and #5; a violation that stands by itself is looked for
+= 0
+
+# Only some keys.
+$ isolde watch --keys '[y-z]*' --segments y.segments shared.isob; head -1 y.segments; isolde verify y.segments shared.isob
+| shared.isob: native-binary, 4 transactions, 1 round
+|
+|   strict-serializable  holds
+|
+|   An order of the 4 transactions that took effect explains what each of them read of the
+|   keys like [y-z]*.
+| {"isolde-segments":1,"level":"strict-serializable","clock_error_ns":0,"keys":"[y-z]*","chain":"d8f6a87217cb50d5"}
+| proved: strict-serializable holds of the keys like [y-z]*, by an order of 4 transactions in 1 segment
+= 0
+$ isolde watch --keys 'x' shared.isob | sed -n 3p; isolde watch --keys y --checkpoint k --checkpoint-every 0 shared.isob | sed -n 3p; isolde watch --checkpoint k shared.isob
+|   strict-serializable  violated
+|   strict-serializable  holds
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 7 ns of the history, because of #2; a violation that stands by itself is looked for
+! isolde: k was written with another --keys; go on with that, or remove it to begin anew
+= 3
+$ isolde watch --keys y both.isob --json | sed 's/"seconds".*//'
+| {"schema":1,"sources":["both.isob"],"transactions":5,"committed":5,"settled":0,"rounds":1,"level":"strict-serializable","verdict":"violated","keys":"y","violation":{"transactions":3,"bundle":null},
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #5, from 0 ns to 9 ns of the history, because of #1, #3 and #5; a violation that stands by itself is looked for
+= 0

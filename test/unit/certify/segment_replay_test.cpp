@@ -139,6 +139,15 @@ TEST(SegmentReplay, TakesUnknownContentsFromTheFirstRead) {
             "transaction 1 did not read what x holds there");
 }
 
+TEST(SegmentReplay, TakesNoNoteOfOtherKeys) {
+  SegmentReplay replay(Level::kStrictSerializable, 0, false, "x*");
+  EXPECT_EQ(replay.take(support::parse("start(y=1 x=2)\nA: r(y=7) a(l=1) r(x=2) @0,1")), "");
+  EXPECT_EQ(replay.place(std::vector<std::uint64_t>{0}), "");
+  EXPECT_EQ(replay.take(support::parse("A: r(x1=7) @2,3")), "");
+  EXPECT_EQ(replay.place(std::vector<std::uint64_t>{1}),
+            "transaction 2 did not read what x1 holds there");
+}
+
 TEST(SegmentReplay, TellsTextsNumbersAndLiteralsApart) {
   HistoryBuilder builder;
   builder.begin_txn(builder.session("a"));

@@ -91,14 +91,15 @@ TEST_F(SegmentsFile, IsReadAsItWasWritten) {
 
 TEST_F(SegmentsFile, SaysThatInitialContentsAreUnknown) {
   SegmentsText text;
-  const std::string header = text.header({Level::kStrictSerializable, 0, true});
+  const std::string header = text.header({Level::kStrictSerializable, 0, true, "a\"*"});
   EXPECT_EQ(header.substr(0, header.find(",\"chain\"")),
             R"({"isolde-segments":1,"level":"strict-serializable","clock_error_ns":0,)"
-            R"("initial":"unknown")");
+            R"("keys":"a\"*","initial":"unknown")");
   write(header);
   const Result<SegmentsReader> reader = SegmentsReader::open(path_);
   ASSERT_TRUE(reader);
   EXPECT_TRUE(reader->header().initial_is_unknown);
+  EXPECT_EQ(reader->header().keys, "a\"*");
 }
 
 TEST_F(SegmentsFile, LeavesOutALastLineThatIsThereInPart) {

@@ -36,7 +36,11 @@ Checkpoint a_checkpoint() {
   checkpoint.options.most_open = 5;
   checkpoint.options.kept_ops = 6;
   checkpoint.options.initial_is_unknown = true;
+  checkpoint.options.is_incomplete = true;
+  checkpoint.options.keys = "x*";
   checkpoint.rounds.known_empty = {1};
+  checkpoint.rounds.incomplete = {{2, "y", 3}};
+  checkpoint.rounds.reread = 19;
   checkpoint.committed = 2;
   FilePosition& file = checkpoint.position.files.emplace_back();
   file = {.source = 1, .name = "some \"file\"", .before = {}, .contents = 11, .is_over = true};
@@ -81,6 +85,13 @@ TEST(Checkpoint, IsReadAsItWasWritten) {
   EXPECT_EQ(read->options.kept_ops, 6U);
   EXPECT_TRUE(read->options.initial_is_unknown);
   EXPECT_EQ(read->rounds.known_empty, std::vector<std::uint32_t>{1});
+  EXPECT_TRUE(read->options.is_incomplete);
+  EXPECT_EQ(read->options.keys, "x*");
+  ASSERT_EQ(read->rounds.incomplete.size(), 1U);
+  EXPECT_EQ(read->rounds.incomplete[0].place, 2U);
+  EXPECT_EQ(read->rounds.incomplete[0].name, "y");
+  EXPECT_EQ(read->rounds.incomplete[0].reads, 3U);
+  EXPECT_EQ(read->rounds.reread, 19U);
   EXPECT_EQ(read->committed, 2U);
   ASSERT_EQ(read->position.files.size(), 1U);
   const FilePosition& file = read->position.files.front();
