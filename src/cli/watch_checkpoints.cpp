@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/duration.hpp"
@@ -25,6 +27,9 @@ void WatchCheckpoints::add_to(CLI::App& app) {
                  "Write all that is needed to go on, again and again; go on from there if "
                  "the file exists")
       ->type_name("FILE");
+  app.add_flag("--standby", stands_by_,
+               "Where another watch writes the checkpoint, wait until that one ends, however "
+               "it ends, and go on from there");
   add_duration(app, "--checkpoint-every", every_ns_,
                "Time between two checkpoints; 0: one after each round");
   app.add_flag("--consume", consumes_,
@@ -32,16 +37,44 @@ void WatchCheckpoints::add_to(CLI::App& app) {
                "what is left when the level holds; with --checkpoint");
 }
 
+/// Two that write one checkpoint and its segments would spoil both.
+Status WatchCheckpoints::be_the_only_one(base::Budget& budget) {
+  const std::string name = checkpoint_ + ".lock";
+  for (bool waits = false; true; waits = true) {
+    const Result<bool> taken = lock_.take(name);
+    if (!taken) return taken.error();
+    if (*taken && waits) {
+      std::fprintf(stderr, "isolde: the other watch has ended; this one takes over\n");
+    }
+    if (*taken) return ok_status();
+    if (!stands_by_) {
+      return Error{ErrorCode::kUsage, checkpoint_ +
+                                          " is written by another watch, which goes on; with "
+                                          "--standby this one takes over at its end"};
+    }
+    if (!waits) {
+      std::fprintf(stderr, "isolde: stands by until the watch ends that writes %s\n",
+                   base::printable_path(checkpoint_).c_str());
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (!budget.look()) return Error{ErrorCode::kLimit, budget.reason()};
+  }
+}
+
 Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& sources,
                                               const stream::RoundsOptions& options,
                                               stream::Rounds& rounds, stream::Source& source,
                                               base::Budget& budget) {
   options_ = options;
+  if (stands_by_ && checkpoint_.empty()) {
+    return Error{ErrorCode::kUsage, "--standby is about a checkpoint; give --checkpoint too"};
+  }
   source_ = &source;
   Result<std::optional<stream::Checkpoint>> known = std::optional<stream::Checkpoint>();
   if (!checkpoint_.empty()) {
     if (const Status fit = check_sources(sources, source); !fit) return fit.error();
     if (const Status fine = check_place(checkpoint_); !fine) return fine.error();
+    if (const Status only = be_the_only_one(budget); !only) return only.error();
     known = stream::read_checkpoint(checkpoint_, budget);
   }
   if (!known) return known.error();

@@ -24,6 +24,7 @@
 #include "cli/cli11.hpp"
 #include "isolde/status.hpp"
 #include "stream/checkpoint.hpp"
+#include "stream/file_lock.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
 #include "stream/segments_file.hpp"
@@ -68,6 +69,7 @@ class WatchCheckpoints {
   Status check_sources(const std::vector<std::string>& sources,
                        const stream::Source& source) const;
   void consume(const stream::Position& position, bool has_ended);
+  Status be_the_only_one(base::Budget& budget);
   void heed_segments();
   void heed_checkpoint(const Status& written);
   void tell(const std::string& line) const;
@@ -76,6 +78,8 @@ class WatchCheckpoints {
 
   std::string segments_;
   std::string checkpoint_;
+  bool stands_by_ = false;
+  stream::FileLock lock_;
   std::int64_t every_ns_ = std::int64_t{10} * 1'000'000'000;
   stream::RoundsOptions options_;
   stream::Source* source_ = nullptr;

@@ -371,6 +371,37 @@ class Nats(unittest.TestCase):
             resumed += self.kill_watches(whole, self.server.address(f'SHOP/{name}'))
         self.assertGreater(resumed, 0)
 
+    def test_standby(self):
+        """A watch is killed, and another one that stands by takes over."""
+        self.generate('holds', '--seed', '5', txns=300000)
+        self.published('holds', 'SHOP/a')
+        source = self.server.address('SHOP/a')
+        begun = time.monotonic()
+        whole = self.undisturbed(source)
+        took = time.monotonic() - begun
+        words = [ISOLDE, 'watch', source, '--no-progress', '--segments', 'segments',
+                 '--checkpoint', 'checkpoint', '--checkpoint-every', '0']
+        both = []
+        for more in ([], ['--standby']):
+            both.append(subprocess.Popen([*words, *more], cwd=self.folder, text=True,
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+            while not more and not os.path.exists(os.path.join(self.folder, 'checkpoint.lock')):
+                time.sleep(0.01)
+        said = both[1].stderr.readline()
+        # One that does not stand by is refused while the first one goes on.
+        both[0].send_signal(signal.SIGSTOP)
+        _, errors, code = run(*words[1:], cwd=self.folder)
+        self.assertEqual(code, 3)
+        self.assertIn('checkpoint is written by another watch', errors)
+        both[0].send_signal(signal.SIGCONT)
+        time.sleep(random.uniform(0, took))
+        both[0].kill()
+        both[0].communicate()
+        output, errors = both[1].communicate(timeout=120)
+        self.assertEqual(whole, self.results(output, both[1].returncode), errors)
+        self.assertIn('stands by until the watch ends that writes checkpoint', said)
+        self.assertIn('takes over', errors)
+
     def test_while_it_is_written(self):
         """A recorder, its publisher and a watch, with the server killed between them."""
         with subprocess.Popen([ISOLDE, 'run', '--db', 'sqlite:', '--workload', 'rw-register',
