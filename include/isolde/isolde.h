@@ -227,7 +227,9 @@ ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* c
 /* Starts a new history; the file must not exist, nor FILE.inflight. Cost: makes both, and
  * writes the header. `names` and `texts`: `count` fields of the header. `deletes`, not 0:
  * clients may delete rows, rows may have columns, or there may be aggregates, increments,
- * locks, refused inserts and versions; the file is then of version 2. */
+ * locks, refused inserts and versions; the file is then of version 2. A path that ends in
+ * .isob: groups of the native-binary format, a few each second, for isolde watch --follow;
+ * until it is closed there is a text PATH.jsonl beside it, which has all of it. */
 ISOLDE_API isolde_status isolde_recorder_open(const char* path, const char* const* names,
                                               const char* const* texts, size_t count,
                                               int deletes, isolde_recorder** recorder,

@@ -30,6 +30,7 @@
 #include "isolde/export.h"
 #include "isolde/history_builder.hpp"
 #include "isolde/level.hpp"
+#include "isolde/recorder.hpp"
 #include "isolde/status.hpp"
 #include "isolde/verdict.hpp"
 #include "isolde/version.h"
@@ -178,6 +179,15 @@ struct Verification {
 /// check(). ERRORS: kBadInput for anything that is not a certificate for a history of this
 /// size. COST: about linear.
 ISOLDE_API Result<Verification> verify(const History& history, std::string_view certificate);
+
+/// A recorder (recorder.hpp) that writes groups of the native-binary format, a few each second,
+/// for `isolde watch --follow PATH` beside it. A thread of its own makes them, of the text
+/// PATH.jsonl, which has all of it when the program dies, and goes away with close(). Memory:
+/// that of a group. ERRORS: as Recorder::open(), of both files; those of close() are of both,
+/// too, and kBadInput for what groups cannot tell, which rows with columns are: then the text
+/// stays.
+ISOLDE_API Result<std::unique_ptr<Recorder>> record_in_groups(
+    const std::string& path, const RecorderOptions& options = {});
 
 /// What a certificate of violation says, for people, after verifying it; of one that a level
 /// holds, its claim. ERRORS: as verify(); kUsage when it proves nothing, such as of another

@@ -249,8 +249,7 @@ class ISOLDE_API RecordedSession {
   std::unique_ptr<State> state_;
 };
 
-/// Owns the file. Thread-safe. Must outlive its sessions. COST, where a comment says nothing:
-/// constant.
+/// Owns the file. Thread-safe. Must outlive its sessions. COST, unless told: constant.
 class ISOLDE_API Recorder {
  public:
   /// Starts a new history, and the folder FILE.inflight beside it. ERRORS: kUsage when one of
@@ -290,8 +289,9 @@ class ISOLDE_API Recorder {
   struct ISOLDE_HIDDEN State;
 
  public:
-  /// For open().
-  explicit Recorder(std::unique_ptr<State> state);
+  explicit Recorder(std::unique_ptr<State> state);  ///< for open()
+  class ISOLDE_HIDDEN Companion;                    ///< for record_in_groups() of isolde.hpp
+  void accompany(std::unique_ptr<Companion> companion);
 
  private:
   std::unique_ptr<State> state_;

@@ -384,6 +384,10 @@ class Recorder(_library.NotCopied):
     def __init__(self, path: Path, *, deletes: bool = False, **about: str) -> None:
         """Starts a new file. `about`: fields of its header, such as database and isolation.
 
+        A path that ends in .isob: groups of the native-binary format, a few each second, for
+        `isolde watch --follow`; until it is closed there is a text PATH.jsonl beside it, which has
+        all of it.
+
         `deletes`: clients may delete rows, compute aggregates or add to numbers, or their rows
         have columns. The file is then of version 2 of the format. UsageError where the file exists,
         MachineError where it cannot be created. Cost: makes a file, and a folder beside it.

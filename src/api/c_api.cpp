@@ -393,8 +393,10 @@ isolde_status isolde_recorder_open(const char* path, const char* const* names,
   isolde::RecorderOptions options;
   options.deletes = deletes != 0;
   for (size_t i = 0; i < count; ++i) options.about.emplace_back(names[i], texts[i]);
+  const bool in_groups = std::string_view(path).ends_with(".isob");
   isolde::Result<std::unique_ptr<isolde::Recorder>> opened =
-      isolde::Recorder::open(path, options);
+      in_groups ? isolde::record_in_groups(path, options)
+                : isolde::Recorder::open(path, options);
   if (!opened) return fail(opened.error(), error);
   *recorder = give<isolde_recorder>({std::move(opened).value(), options.deletes});
   return ISOLDE_OK;

@@ -207,7 +207,16 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
 Recorder::Recorder(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Recorder::~Recorder() {
-  if (state_->is_ours()) static_cast<void>(close());
+  if (state_->is_ours()) {
+    static_cast<void>(close());
+  } else {
+    // Its threads are those of the parent.
+    static_cast<void>(state_->companion.release());
+  }
+}
+
+void Recorder::accompany(std::unique_ptr<Companion> companion) {
+  state_->companion = std::move(companion);
 }
 
 void Recorder::event(std::string_view kind, std::string_view what, EventSpan span) {
@@ -246,8 +255,11 @@ Status Recorder::close() {
   state_->active = false;
   if (state_->append(R"({"event":"end","at":)" + std::to_string(state_->now()) + "}\n")) {
     state_->folder->remove();
+    const Status finished =
+        state_->companion == nullptr ? ok_status() : state_->companion->finish();
     const std::lock_guard<std::mutex> lock(state_->mutex);
     state_->closed = true;
+    if (!finished) state_->problem = finished;
   }
   return status();
 }

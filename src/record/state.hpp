@@ -31,6 +31,7 @@
 
 #include "isolde/recorder.hpp"
 #include "isolde/status.hpp"
+#include "record/companion.hpp"
 #include "record/inflight_folder.hpp"
 #include "record/json_put.hpp"
 #include "record/line_file.hpp"
@@ -74,6 +75,7 @@ struct Recorder::State {
   bool closed = false;
   std::set<std::string, std::less<>> names;
   std::vector<record::Slot*> free_slots;
+  std::unique_ptr<Recorder::Companion> companion;
 };
 
 }  // namespace isolde

@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 APPLICATION = """
 import os, sys, time
 import isolde
-recorder = isolde.Recorder('app.jsonl', database='a dict')
+recorder = isolde.Recorder(sys.argv[2], database='a dict')
 clients = [recorder.session(f'client {i}') for i in range(3)]
 values = {}
 end = time.monotonic() + float(sys.argv[1])
@@ -65,7 +65,7 @@ class Beside:
         self.follower = subprocess.Popen(
             [isolde, 'convert', '--follow', '--to', 'native-binary', 'app.jsonl', 'app.isob'],
             stderr=subprocess.PIPE, text=True)
-        self.application = subprocess.Popen([sys.executable, 'app.py', str(seconds)],
+        self.application = subprocess.Popen([sys.executable, 'app.py', str(seconds), 'app.jsonl'],
                                             stdout=subprocess.PIPE, text=True)
         wait_until(lambda: os.path.exists('app.isob'), 60, 'groups')
 
@@ -157,6 +157,37 @@ def check_follower_is_killed(isolde):
         fail(f'after the follower was killed: {code} {errors}{output}')
 
 
+def check_groups_of_the_library(isolde, kills):
+    """It makes the groups itself; they are all there when it closes, and its text when it dies."""
+    for is_killed in [False] + [True] * kills:
+        with open('app.py', 'w', encoding='utf-8') as file:
+            file.write(APPLICATION)
+        application = subprocess.Popen([sys.executable, 'app.py', '60' if is_killed else '1', 'app.isob'],
+                                       stdout=subprocess.PIPE, text=True)
+        wait_until(lambda: os.path.exists('app.isob'), 60, 'groups')
+        if is_killed:
+            time.sleep(random.random())
+            application.kill()
+        else:
+            watcher = watch(isolde)
+        acknowledged, _ = application.communicate(timeout=60)
+        numbers = {int(number) for number in acknowledged.split()}
+        if not is_killed:
+            output, _ = watcher.communicate(timeout=110)
+            report = json.loads(output)
+            if report['verdict'] != 'holds' or report['committed'] != len(numbers) or report['rounds'] < 2:
+                fail(f'isolde watch beside the library says {output}')
+            if sorted(os.listdir('.')) != ['app.isob', 'app.py']:
+                fail(f'left behind: {os.listdir(".")}')
+        text = subprocess.run([isolde, 'convert', '--to', 'native', 'app.isob', '-'],
+                              stdout=subprocess.PIPE, text=True, check=True, timeout=60).stdout
+        lost = numbers - {op[2] for line in text.splitlines()
+                          for op in json.loads(line).get('ops', ()) if op[0] == 'w'}
+        if lost:
+            fail(f'lost {lost}')
+        subprocess.run('rm -rf app.*', shell=True, check=True)
+
+
 def peak_of(words):
     """Of its resident memory, in bytes."""
     process = subprocess.Popen(words)
@@ -210,6 +241,7 @@ def main():
     print(f'seed {seed}')
     random.seed(seed)
     for check in (check_end, check_told_while_it_goes_on, lambda it: check_kills(it, 6),
+                  lambda it: check_groups_of_the_library(it, 4),
                   check_follower_is_killed, check_memory, check_interruption):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
