@@ -13,7 +13,7 @@ NAVIGATION = {
     'Databases': ['docs/running', 'docs/survey', 'docs/databases', 'docs/servers', 'docs/workloads',
                   'docs/adapters', 'recipes/README'],
     'Results': ['docs/explanations', 'docs/ANOMALIES', 'docs/outputs', 'docs/formats/certificate',
-                'docs/formats/segments'],
+                'docs/formats/segments', 'docs/formats/archive'],
     'Reference': ['docs/CLI', 'docs/LEVELS', 'CHANGELOG', 'SECURITY'],
     'Findings': ['docs/findings/README', 'docs/findings/*'],
     'How it works': ['docs/ARCHITECTURE', 'docs/ALGORITHMS', 'docs/BENCHMARKS', 'docs/TESTING',

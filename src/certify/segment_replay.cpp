@@ -156,6 +156,90 @@ std::string SegmentReplay::take(History part) {
   return {};
 }
 
+SegmentReplay::Late SegmentReplay::late_of(const Part& part, std::size_t i) {
+  const History& history = part.history;
+  const TxnId txn = TxnId::at(i);
+  Late late{history.times(txn), history.status(txn), {}};
+  for (const Op& op : history.ops(txn)) {
+    if (part.registers[op.key.raw()] == kLeftOut) continue;
+    late.steps.push_back(
+        {part.registers[op.key.raw()], op.kind, content(history, value_of(history, op))});
+  }
+  return late;
+}
+
+std::string SegmentReplay::begin(const Start& start) {
+  ISOLDE_CHECK(came_ == 0 && registers_.empty() && !has_snapshots_);
+  for (const History* const told : {&start.registers, &start.open}) {
+    if (std::string what = not_registers(*told); !what.empty()) {
+      return what + " are not verified in segments";
+    }
+  }
+  for (std::size_t key = 0; key < start.registers.key_count(); ++key) {
+    const KeyId id = KeyId::at(key);
+    const std::uint32_t at = register_of(start.registers, start.registers.key_name(id));
+    const Value held = start.registers.initial(id);
+    if (!held.is_null()) set(at, content(start.registers, held));
+  }
+  Part open{start.open, 0, {}, {}, 0};
+  for (std::size_t key = 0; key < open.history.key_count(); ++key) {
+    open.registers.push_back(register_of(open.history, open.history.key_name(KeyId::at(key))));
+  }
+  for (std::size_t i = 0; i < open.history.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    const Value label = open.history.label(txn);
+    const bool is_number = label.kind() == Value::Kind::kInteger && label.as_integer() > 0;
+    const std::uint64_t number =
+        is_number ? static_cast<std::uint64_t>(label.as_integer()) - 1 : start.came;
+    if (number >= start.came) return "an open transaction has no number of an earlier one";
+    const TxnStatus status = open.history.status(txn);
+    if (status == TxnStatus::kAborted) continue;
+    if (!late_.emplace(number, late_of(open, i)).second) {
+      return named(number) + " is open twice";
+    }
+    committed_ += status == TxnStatus::kCommitted ? 1 : 0;
+  }
+  came_ = start.came;
+  latest_start_ = start.latest_start;
+  update_state();
+  return {};
+}
+
+/// Reads are what they returned, whichever way the history tells it.
+std::uint64_t SegmentReplay::sum_of(std::uint64_t number, const Late& late) const {
+  std::string text = std::to_string(number) + ' ' + std::to_string(late.times.start) + ' ' +
+                     std::to_string(late.times.end) +
+                     (late.status == TxnStatus::kCommitted ? " c" : " i");
+  for (const Step& step : late.steps) {
+    const bool is_unknown = step.kind == OpKind::kReadUnknown;
+    text += step.kind == OpKind::kWrite ? 'w' : is_unknown ? 'u' : 'r';
+    const std::string value = tagged(step.value.kind, step.value.integer, step.value.text);
+    for (const std::string& each : {registers_[step.at].name, value}) {
+      (text += std::to_string(each.size()) + ':') += each;
+    }
+  }
+  return XXH3_64bits(text.data(), text.size());
+}
+
+std::uint64_t SegmentReplay::sum_of_open() const {
+  std::uint64_t sum = 0;
+  for (const auto& [number, late] : late_) sum += sum_of(number, late);
+  for (const Part& part : parts_) {
+    for (std::size_t i = 0; i < part.may_come.size(); ++i) {
+      if (part.may_come[i]) sum += sum_of(part.first + i, late_of(part, i));
+    }
+  }
+  return sum;
+}
+
+bool SegmentReplay::is_at(const Start& start) const {
+  ISOLDE_CHECK(!has_snapshots_);
+  SegmentReplay there(Level::kStrictSerializable, clock_error_ns_);
+  return there.begin(start).empty() && there.came_ == came_ &&
+         there.latest_start_ == latest_start_ && there.state_ == state_ &&
+         there.sum_of_open() == sum_of_open();
+}
+
 /// Parts of which most transactions have a place give the rest away.
 void SegmentReplay::empty_old_parts() {
   constexpr std::size_t kMost = 16;  // one in so many may be left
@@ -163,15 +247,7 @@ void SegmentReplay::empty_old_parts() {
     const Part& part = parts_.front();
     const History& history = part.history;
     for (std::size_t i = 0; i < history.txn_count(); ++i) {
-      if (!part.may_come[i]) continue;
-      const TxnId txn = TxnId::at(i);
-      Late late{history.times(txn), history.status(txn), {}};
-      for (const Op& op : history.ops(txn)) {
-        if (part.registers[op.key.raw()] == kLeftOut) continue;
-        late.steps.push_back(
-            {part.registers[op.key.raw()], op.kind, content(history, value_of(history, op))});
-      }
-      late_.emplace(part.first + i, std::move(late));
+      if (part.may_come[i]) late_.emplace(part.first + i, late_of(part, i));
     }
     parts_.pop_front();
   }

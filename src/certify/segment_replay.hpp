@@ -38,6 +38,19 @@ class SegmentReplay {
                 std::string keys = {});
   static bool proves(Level level);
 
+  /// What a place in the middle of a history begins with.
+  struct Start {
+    const History& registers;  ///< what they hold, as initial contents
+    const History& open;       ///< have come and have no place; labels are numbers, from 1
+    std::uint64_t came = 0;
+    std::int64_t latest_start = kNoTime;  ///< of those that have a place
+  };
+  /// Goes on from there, whatever came before. REQUIRES: nothing has come; the
+  /// level is strict serializability.
+  std::string begin(const Start& start);
+  /// Whether this stands at that place: with the same registers and the same open transactions.
+  bool is_at(const Start& start) const;
+
   /// The transactions that come next. The first part tells initial contents.
   std::string take(History part);
   /// The next ones of the order. REQUIRES: nothing. All must have come.
@@ -106,6 +119,9 @@ class SegmentReplay {
   static constexpr std::uint32_t kLeftOut = ~std::uint32_t{0};
 
   bool counts(const History& history, KeyId key) const;
+  static Late late_of(const Part& part, std::size_t i);
+  std::uint64_t sum_of(std::uint64_t number, const Late& late) const;
+  std::uint64_t sum_of_open() const;
   static Held content(const History& history, Value value);
   std::uint32_t register_of(const History& history, Value name);
   void set(std::uint32_t at, Held held);

@@ -7,7 +7,9 @@
 #include "api/proof.hpp"
 #include "base/budget.hpp"
 #include "base/duration.hpp"
+#include "base/text.hpp"
 #include "certify/verify.hpp"
+#include "cli/archive_proof.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/proof_input.hpp"
@@ -46,6 +48,12 @@ class VerifyCommand : public Command {
     CLI::App* sub = app.add_subcommand(
         "verify", "Check a certificate against its history, independently of the checker");
     input_.add_to(*sub);
+    // An archive is a proof and the history that it is about.
+    sub->get_option("history")->required(false);
+    sub->get_option("certificate")
+        ->description(
+            "File that check --certificate or watch --segments wrote, or the folder of "
+            "watch --archive, which needs no history");
     sub->add_option("more", more_,
                     "Of segments about several sources: the others, in the order "
                     "in which they were watched")
@@ -66,6 +74,10 @@ class VerifyCommand : public Command {
   }
 
   ExitCode run() override {
+    if (is_archive(input_.certificate_path)) return run_archive();
+    if (input_.history_path.empty()) {
+      return report({ErrorCode::kUsage, "history is required"});
+    }
     if (is_segments_file(input_.certificate_path)) return run_segments();
     if (!more_.empty()) {
       return report({ErrorCode::kUsage, input_.certificate_path +
@@ -98,6 +110,37 @@ class VerifyCommand : public Command {
   }
 
  private:
+  ExitCode run_archive() const {
+    if (!input_.history_path.empty()) {
+      return report({ErrorCode::kUsage, input_.certificate_path +
+                                            " is an archive, which has its history in it; give "
+                                            "no other"});
+    }
+    const Result<ArchiveProof> proof = verify_archive(input_.certificate_path);
+    if (!proof) return report(proof.error());
+    std::string claim = std::string(info(proof->header.level).name) + " holds";
+    if (proof->first > 0)
+      claim += " from transaction " + base::grouped(proof->first + 1) + " on";
+    if (!proof->objection.empty()) {
+      print("not proved: " + claim + ": " + proof->objection + "\n");
+      return ExitCode::kViolated;
+    }
+    const std::string refusal =
+        refusal_of_clocks(proof->header.clock_error_ns, clock_error_ns_);
+    if (!refusal.empty()) {
+      print(refusal);
+      return ExitCode::kViolated;
+    }
+    print("proved: " + claim + ", by an order of " + plural(proof->placed, "transaction") +
+          " in " + plural(proof->files, "file") + "\n");
+    if (proof->first > 0) {
+      print("What came before was deleted and can no longer be verified.\n");
+    }
+    if (proof->committed == 0) print("No transaction has committed, so this says nothing.\n");
+    print("The chain ends with " + proof->chain + ".\n");
+    return ExitCode::kSuccess;
+  }
+
   ExitCode run_segments() const {
     std::vector<std::string> histories{input_.history_path};
     histories.insert(histories.end(), more_.begin(), more_.end());

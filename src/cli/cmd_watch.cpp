@@ -146,17 +146,19 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   const Result<std::unique_ptr<stream::Source>> source = stream::open_sources(
       sources_, {.follows = follow_, .may_be_gone = checkpoints_.consumes(), .tell = tell});
   if (!source) return source.error();
-  if ((*source)->can_begin_anew()) {
-    rounds.reread = [&](const stream::Visit& visit) {
-      const Status read = (*source)->visit_again(visit, budget);
-      if (!read) not_reread_ = read.error().message;
-      return read;
-    };
-  }
   const Result<std::uint64_t> before =
       checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();
   committed_ = *before;
+  if ((*source)->can_begin_anew() || checkpoints_.archive().is_open()) {
+    rounds.reread = [&](const stream::Visit& visit) {
+      const bool is_archived = !(*source)->can_begin_anew() || checkpoints_.archive().has_all();
+      const Status read = is_archived ? checkpoints_.archive().visit_again(visit, budget)
+                                      : (*source)->visit_again(visit, budget);
+      if (!read) not_reread_ = read.error().message;
+      return read;
+    };
+  }
   rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
     // Without what is read of incomplete keys there is no proof of the whole.
     if (rounds.incomplete_keys().empty()) checkpoints_.settled(order, state);
@@ -187,6 +189,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
       committed_ += history.status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
     }
     outside_.came((*part)->history);
+    checkpoints_.came(**part);
     not_reread_.clear();
     rounds.take(std::move((*part)->history), (*part)->open_since);
     outside_.round(rounds);

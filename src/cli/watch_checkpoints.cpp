@@ -35,6 +35,7 @@ void WatchCheckpoints::add_to(CLI::App& app) {
   app.add_flag("--consume", consumes_,
                "Delete each file of a folder that is over once a checkpoint has passed it, and "
                "what is left when the level holds; with --checkpoint");
+  archive_.add_to(app);
 }
 
 /// Two that write one checkpoint and its segments would spoil both.
@@ -79,11 +80,27 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
   }
   if (!known) return known.error();
   if (*known) return go_on(std::move(**known), rounds, source, budget);
-  if (segments_.empty()) return std::uint64_t{0};
-  const Status begun = file_.begin(segments_, {rounds.order_level(), options_.clock_error_ns,
-                                               options_.initial_is_unknown, options_.keys});
-  if (!begun) return begun.error();
+  if (archive_.is_wanted() && options_.is_incomplete) {
+    return Error{ErrorCode::kUsage,
+                 "--archive is not for --incomplete: of keys with writers who are not recorded "
+                 "nothing is proved; leave one of them out"};
+  }
+  if (const Status empty = archive_.check_new(sources, header()); !empty) return empty.error();
+  if (!segments_.empty()) {
+    if (const Status begun = file_.begin(segments_, header()); !begun) return begun.error();
+  }
+  if (archive_.is_wanted() && !checkpoint_.empty()) {
+    // So that a later process knows whose archive it finds.
+    if (const Status first = write(rounds, source.position(), 0); !first) return first.error();
+    if (lacks_checkpoint_) return not_written_;
+  }
+  if (const Status begun = archive_.begin(header()); !begun) return begun.error();
   return std::uint64_t{0};
+}
+
+certify::SegmentsHeader WatchCheckpoints::header() const {
+  return {stream::level_of_rounds(options_.level).value(), options_.clock_error_ns,
+          options_.initial_is_unknown, options_.keys};
 }
 
 Status WatchCheckpoints::check_sources(const std::vector<std::string>& sources,
@@ -117,12 +134,17 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
   if (checkpoint.options.keys != options_.keys) return other("--keys");
   if (checkpoint.options.is_incomplete != options_.is_incomplete) return other("--incomplete");
   if (checkpoint.segments.has_value() == segments_.empty()) return other("--segments");
+  if (checkpoint.archive.has_value() != archive_.is_wanted()) return other("--archive");
   if (const Status there = source.resume(checkpoint.position, budget); !there) {
     return Error{there.error().code,
                  there.error().message + "; remove " + checkpoint_ + " to begin anew"};
   }
   if (checkpoint.segments) {
     const Status opened = file_.go_on(segments_, *checkpoint.segments);
+    if (!opened) return opened.error();
+  }
+  if (checkpoint.archive) {
+    const Status opened = archive_.go_on(header(), *checkpoint.archive);
     if (!opened) return opened.error();
   }
   std::fprintf(stderr, "isolde: goes on behind %s, where %s was written\n",
@@ -137,38 +159,45 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
 
 void WatchCheckpoints::settled(std::span<const stream::TxnNumber> order, std::uint64_t state) {
   if (file_.is_open()) file_.settled(order, state);
+  archive_.archive().settled(order, state);
 }
 
 Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
                               std::uint64_t committed) {
+  archive_.round_is_over(rounds, !checkpoint_.empty());
   heed_segments();
-  if (checkpoint_.empty() || lacks_segments_) return ok_status();
+  heed_archive();
+  if (checkpoint_.empty() || lacks_segments_ || lacks_archive_) return ok_status();
   const double elapsed_ns = (watch_.seconds() - saved_at_) * 1e9;
   if (elapsed_ns < static_cast<double>(every_ns_)) return ok_status();
-  return write(rounds, gatherer, committed);
+  std::optional<stream::Position> position = gatherer.position();
+  return position ? write(rounds, std::move(*position), committed) : ok_status();
 }
 
 Status WatchCheckpoints::source_has_ended(const stream::Rounds& rounds,
                                           const stream::Gatherer& gatherer,
                                           std::uint64_t committed) {
   heed_segments();
-  if (!consumes_ || lacks_segments_) return ok_status();
-  const Status written = write(rounds, gatherer, committed);
-  if (written && !lacks_checkpoint_) end_position_ = gatherer.position();
+  if (!consumes_ || lacks_segments_ || lacks_archive_) return ok_status();
+  const std::optional<stream::Position> position = gatherer.position();
+  if (!position) return ok_status();
+  const Status written = write(rounds, *position, committed);
+  if (written && !lacks_checkpoint_ && !lacks_segments_ && !lacks_archive_) {
+    end_position_ = position;
+  }
   return written;
 }
 
-Status WatchCheckpoints::write(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
+Status WatchCheckpoints::write(const stream::Rounds& rounds, stream::Position position,
                                std::uint64_t committed) {
-  std::optional<stream::Position> position = gatherer.position();
-  if (!position) return ok_status();
   Result<stream::RoundsState> state = rounds.state();
   if (!state) return state.error();
   stream::Checkpoint checkpoint{.options = options_,
                                 .rounds = std::move(state).value(),
-                                .position = std::move(*position),
+                                .position = std::move(position),
                                 .committed = committed,
-                                .segments = {}};
+                                .segments = {},
+                                .archive = {}};
   if (file_.is_open()) {
     // What the checkpoint counts on must be on the disk before it is.
     const Result<stream::SegmentsFile::Place> place = file_.sync();
@@ -176,11 +205,21 @@ Status WatchCheckpoints::write(const stream::Rounds& rounds, const stream::Gathe
     if (!place) return ok_status();
     checkpoint.segments = *place;
   }
+  if (archive().is_open()) {
+    const Result<stream::Archive::Place> place = archive_.archive().sync();
+    heed_archive();
+    if (!place) return ok_status();
+    checkpoint.archive = *place;
+  } else if (archive_.is_wanted()) {
+    checkpoint.archive.emplace();
+  }
   const Status written = stream::write_checkpoint(checkpoint_, checkpoint);
   saved_at_ = watch_.seconds();
   if (!written && written.error().code != ErrorCode::kEnvironment) return written;
   if (written) source_->acknowledge(checkpoint.position);
   heed_checkpoint(written);
+  if (!written) not_written_ = written.error();
+  if (written && archive().is_open()) archive_.archive().pass();
   if (written) consume(checkpoint.position, false);
   return ok_status();
 }
@@ -200,7 +239,9 @@ void WatchCheckpoints::consume(const stream::Position& position, bool has_ended)
 }
 
 void WatchCheckpoints::tell(const std::string& line) const {
-  if (on_disk) on_disk(line, (lacks_segments_ ? 1U : 0U) + (lacks_checkpoint_ ? 1U : 0U));
+  if (on_disk)
+    on_disk(line, (lacks_segments_ ? 1U : 0U) + (lacks_checkpoint_ ? 1U : 0U) +
+                      (lacks_archive_ ? 1U : 0U));
 }
 
 void WatchCheckpoints::heed_segments() {
@@ -210,6 +251,14 @@ void WatchCheckpoints::heed_segments() {
   lacks_segments_ = true;
   const char* const kept = checkpoint_.empty() ? "" : ", and the checkpoint stays as it is";
   tell(told(written.error()) + "; the watch goes on, but the segments end here" + kept);
+}
+
+void WatchCheckpoints::heed_archive() {
+  if (lacks_archive_ || archive().status()) return;
+  lacks_archive_ = true;
+  const char* const kept = checkpoint_.empty() ? "" : ", and the checkpoint stays as it is";
+  tell(told(archive().status().error()) + "; the watch goes on, but the archive ends here" +
+       kept);
 }
 
 void WatchCheckpoints::heed_checkpoint(const Status& written) {
@@ -223,10 +272,16 @@ void WatchCheckpoints::heed_checkpoint(const Status& written) {
 
 Status WatchCheckpoints::finish(const certify::Segment::End* end) {
   const Status written = file_.is_open() ? file_.finish(end) : ok_status();
-  if (written && end != nullptr && end_position_) consume(*end_position_, true);
-  if (written) return written;
-  return Error{written.error().code,
-               written.error().message + "; the segments are not complete and prove nothing"};
+  const Status archived = archive_.archive().finish(
+      end == nullptr ? std::nullopt : std::optional(end->transactions));
+  if (written && archived && end != nullptr && end_position_) consume(*end_position_, true);
+  if (!written) {
+    return Error{written.error().code,
+                 written.error().message + "; the segments are not complete and prove nothing"};
+  }
+  if (archived) return written;
+  return Error{archived.error().code,
+               archived.error().message + "; the archive is not complete"};
 }
 
 }  // namespace isolde::cli

@@ -22,6 +22,7 @@
 #include "certify/segments.hpp"
 #include "cli/checking.hpp"
 #include "cli/cli11.hpp"
+#include "cli/watch_archive.hpp"
 #include "isolde/status.hpp"
 #include "stream/checkpoint.hpp"
 #include "stream/file_lock.hpp"
@@ -47,6 +48,10 @@ class WatchCheckpoints {
   Result<std::uint64_t> begin(const std::vector<std::string>& sources,
                               const stream::RoundsOptions& options, stream::Rounds& rounds,
                               stream::Source& source, base::Budget& budget);
+  /// The part that rounds take next.
+  void came(const stream::Part& part) {
+    archive_.archive().came(part.history, part.open_since);
+  }
   void settled(std::span<const stream::TxnNumber> order, std::uint64_t state);
   /// A round is over: a checkpoint, where it is time for one. REQUIRES: begin(). ERRORS:
   /// kLimit.
@@ -59,18 +64,22 @@ class WatchCheckpoints {
   /// file is told. ERRORS: kEnvironment.
   Status finish(const certify::Segment::End* end);
 
+  const stream::Archive& archive() const { return archive_.archive(); }
+
   /// Is told what cannot be written, once, and when it is written again: a line for people, and
   /// how many files lack something now. May be empty.
   std::function<void(const std::string& line, std::size_t unwritten)> on_disk;
 
  private:
-  Status write(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
+  Status write(const stream::Rounds& rounds, stream::Position position,
                std::uint64_t committed);
   Status check_sources(const std::vector<std::string>& sources,
                        const stream::Source& source) const;
+  certify::SegmentsHeader header() const;
   void consume(const stream::Position& position, bool has_ended);
   Status be_the_only_one(base::Budget& budget);
   void heed_segments();
+  void heed_archive();
   void heed_checkpoint(const Status& written);
   void tell(const std::string& line) const;
   Result<std::uint64_t> go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds,
@@ -88,6 +97,9 @@ class WatchCheckpoints {
   double saved_at_ = 0;  // or tried, by watch_
   bool lacks_segments_ = false;
   bool lacks_checkpoint_ = false;
+  bool lacks_archive_ = false;
+  Error not_written_;  // the last checkpoint, if it lacks
+  WatchArchive archive_;
   bool consumes_ = false;
   std::set<std::string> consumed_;                // or told why not
   std::optional<stream::Position> end_position_;  // of the checkpoint behind all that came

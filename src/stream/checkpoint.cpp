@@ -1,6 +1,5 @@
 #include "stream/checkpoint.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -16,6 +15,7 @@
 
 #include "history/level_names.hpp"
 #include "io/native.hpp"
+#include "stream/durable_file.hpp"
 
 namespace isolde::stream {
 namespace {
@@ -71,6 +71,44 @@ Position position_in(const Json& files) {
   return position;
 }
 
+Json place_as_json(const SegmentsFile::Place& place) {
+  return {{"number", place.text.segments}, {"chain", place.text.chain}, {"bytes", place.bytes}};
+}
+
+SegmentsFile::Place place_in(const Json& line) {
+  SegmentsFile::Place place;
+  line.at("number").get_to(place.text.segments);
+  line.at("chain").get_to(place.text.chain);
+  line.at("bytes").get_to(place.bytes);
+  return place;
+}
+
+Json archive_as_json(const Archive::Place& place) {
+  return {{"first", place.file.first},
+          {"transactions", place.file.transactions},
+          {"bytes", place.file.bytes},
+          {"groups", place.file.groups},
+          {"contents", place.file.contents},
+          {"until", place.file.until},
+          {"order", place_as_json(place.order)},
+          {"chain_bytes", place.chain_bytes},
+          {"chain", place.chain}};
+}
+
+Archive::Place archive_in(const Json& line) {
+  Archive::Place place;
+  line.at("first").get_to(place.file.first);
+  line.at("transactions").get_to(place.file.transactions);
+  line.at("bytes").get_to(place.file.bytes);
+  line.at("groups").get_to(place.file.groups);
+  line.at("contents").get_to(place.file.contents);
+  line.at("until").get_to(place.file.until);
+  place.order = place_in(line.at("order"));
+  line.at("chain_bytes").get_to(place.chain_bytes);
+  line.at("chain").get_to(place.chain);
+  return place;
+}
+
 /// The histories behind the line, and their lengths in it.
 Result<std::string> histories_of(const RoundsState& rounds, Json& lengths) {
   std::vector<const History*> histories{&rounds.boundary, &rounds.open};
@@ -98,32 +136,6 @@ std::uint64_t checksum(const Json& line, std::string_view histories) {
   const std::string text = dump(line);
   return XXH3_64bits_withSeed(histories.data(), histories.size(),
                               XXH3_64bits(text.data(), text.size()));
-}
-
-/// All bytes are in the file and on the disk.
-Status put(const std::string& path, const std::string& bytes) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return failed(path, errno);
-  std::string_view left = bytes;
-  int problem = 0;
-  while (problem == 0 && !left.empty()) {
-    const ssize_t count = write(file, left.data(), left.size());
-    if (count < 0 && errno != EINTR) problem = errno;
-    if (count > 0) left.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (problem == 0 && fsync(file) != 0) problem = errno;
-  if (close(file) != 0 && problem == 0) problem = errno;
-  return problem == 0 ? ok_status() : Status(failed(path, problem));
-}
-
-Status sync_folder(const std::string& path) {
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  const int opened = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return failed(folder.string(), errno);
-  const int problem = fsync(opened) != 0 && errno != EINVAL ? errno : 0;
-  close(opened);
-  return problem == 0 ? ok_status() : Status(failed(folder.string(), problem));
 }
 
 /// Of keys, as far as options ask for it.
@@ -169,15 +181,12 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   line.at("failures").get_to(rounds.failures);
   line.at("open_since").get_to(rounds.open_since);
   line.at("first_start").get_to(rounds.first_start);
+  rounds.latest_start = line.value("latest_start", kNoTime);  // that archives need
   line.at("begun").get_to(rounds.begun);
   line.at("sessions").get_to(rounds.sessions);
   checkpoint.position = position_in(line.at("files"));
-  if (line.contains("segments")) {
-    SegmentsFile::Place& place = checkpoint.segments.emplace();
-    line.at("segments").at("number").get_to(place.text.segments);
-    line.at("segments").at("chain").get_to(place.text.chain);
-    line.at("segments").at("bytes").get_to(place.bytes);
-  }
+  if (line.contains("segments")) checkpoint.segments = place_in(line.at("segments"));
+  if (line.contains("archive")) checkpoint.archive = archive_in(line.at("archive"));
 }
 
 }  // namespace
@@ -218,12 +227,10 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["first_start"] = rounds.first_start;
   line["begun"] = rounds.begun;
   line["sessions"] = rounds.sessions;
+  line["latest_start"] = rounds.latest_start;
   line["files"] = position_as_json(checkpoint.position);
-  if (checkpoint.segments) {
-    line["segments"] = {{"number", checkpoint.segments->text.segments},
-                        {"chain", checkpoint.segments->text.chain},
-                        {"bytes", checkpoint.segments->bytes}};
-  }
+  if (checkpoint.segments) line["segments"] = place_as_json(*checkpoint.segments);
+  if (checkpoint.archive) line["archive"] = archive_as_json(*checkpoint.archive);
   line["file"] = rounds.boundary.origin().file;
   line["parts"] = std::move(firsts);
   line["histories"] = std::move(lengths);
@@ -235,12 +242,12 @@ Status write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   const Result<std::string> text = checkpoint_text(checkpoint);
   if (!text) return text.error();
   const std::string fresh = path + ".new";
-  if (const Status written = put(fresh, *text); !written) {
+  if (const Status written = put_durably(fresh, *text); !written) {
     unlink(fresh.c_str());
     return written;
   }
   if (std::rename(fresh.c_str(), path.c_str()) != 0) return failed(path, errno);
-  return sync_folder(path);
+  return sync_folder_of(path);
 }
 
 Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& path,

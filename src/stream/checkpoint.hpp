@@ -12,6 +12,7 @@
 
 #include "base/budget.hpp"
 #include "isolde/status.hpp"
+#include "stream/archive.hpp"
 #include "stream/rounds.hpp"
 #include "stream/segments_file.hpp"
 #include "stream/source.hpp"
@@ -24,6 +25,7 @@ struct Checkpoint {
   Position position;
   std::uint64_t committed = 0;
   std::optional<SegmentsFile::Place> segments;
+  std::optional<Archive::Place> archive = {};
 };
 
 /// On return it is on the disk. ERRORS: kEnvironment; then the one before is still there.

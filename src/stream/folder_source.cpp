@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "certify/archive_chain.hpp"
 #include "io/source.hpp"
 #include "stream/consumption.hpp"
 
@@ -87,6 +88,21 @@ Result<std::string> FolderSource::next_name() const {
   return first;
 }
 
+/// An archive that has deleted files begins in the middle of a history.
+Status FolderSource::check_beginning(const std::string& name) const {
+  const std::filesystem::path chain = std::filesystem::path(path_) / certify::kArchiveChain;
+  std::error_code ignored;
+  if (!done_.empty() || name == "0" + std::string(kSuffix) ||
+      !std::filesystem::exists(chain, ignored)) {
+    return ok_status();
+  }
+  return Error{ErrorCode::kBadInput,
+               path_ +
+                   ": it is an archive whose beginning was deleted, so what it has tells "
+                   "nothing by itself; isolde verify " +
+                   path_ + " looks at the order that was found"};
+}
+
 Status FolderSource::check_first(const History& part) {
   if (const Status same = clock_.add(part); !same) return same;
   const bool is_first = std::ranges::all_of(
@@ -119,6 +135,7 @@ Result<Source::Next> FolderSource::next(base::Budget& budget) {
         cut_off_ = "no file in " + path_ + " is called *" + std::string(kSuffix);
       }
       if (name->empty()) return Next{std::nullopt, !options_.follows};
+      if (const Status whole = check_beginning(*name); !whole) return whole.error();
       Result<std::unique_ptr<FileSource>> file =
           FileSource::open((std::filesystem::path(path_) / *name).string(), options_);
       if (!file) return file.error();

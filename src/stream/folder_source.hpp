@@ -40,6 +40,7 @@ class FolderSource : public Source {
  private:
   Result<std::string> next_name() const;
   Result<Next> next_of_file(base::Budget& budget);
+  Status check_beginning(const std::string& name) const;
   Status check_first(const History& part);
 
   std::string path_;

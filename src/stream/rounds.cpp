@@ -189,6 +189,7 @@ Result<RoundsState> Rounds::state() const {
                      .failures = failures_,
                      .open_since = open_since_,
                      .first_start = first_start(),
+                     .latest_start = latest_start_,
                      .boundary = std::move(boundary).value(),
                      .known_empty = boundary_.known_empty(),
                      .incomplete = incomplete_,
@@ -225,6 +226,7 @@ Status Rounds::restore(RoundsState state) {
   rounds_ = state.rounds;
   failures_ = state.failures;
   open_since_ = state.open_since;
+  latest_start_ = state.latest_start;
   if (state.first_start != kNoTime) first_start_ = state.first_start;
   origin_ = state.boundary.origin();
   return ok_status();
@@ -578,6 +580,7 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
       continue;
     }
     numbers.push_back(number);
+    latest_start_ = std::max(latest_start_, history.times(txn).start);
     fates[places[txn.raw()]] = Fate::kDone;
     ++settled_;
     for (const Op& op : history.ops(txn)) {

@@ -88,6 +88,7 @@ struct RoundsState {
   std::size_t failures = 0;  ///< of the last rounds
   std::int64_t open_since = kNoTime;
   std::int64_t first_start = kNoTime;
+  std::int64_t latest_start = kNoTime;  ///< of those that are settled
   History boundary;  ///< Boundary::contents(), with the origin of the first part
   std::vector<std::uint32_t> known_empty;  ///< Boundary::known_empty()
   std::vector<IncompleteKey> incomplete;   ///< in the order in which they were found
@@ -130,6 +131,8 @@ class Rounds {
   TxnNumber settled() const { return settled_; }
   /// The earliest start of the first part; kNoTime: none is known.
   std::int64_t first_start() const { return first_start_.value_or(kNoTime); }
+  /// The latest start of those that are settled; kNoTime: none is known.
+  std::int64_t latest_start() const { return latest_start_; }
   /// What ended before that is settled, or will never be; kNoTime: nothing is.
   std::int64_t settled_until() const { return settled_until_; }
   std::size_t rounds() const { return rounds_; }
@@ -213,6 +216,7 @@ class Rounds {
   TxnNumber txn_count_ = 0;
   TxnNumber settled_ = 0;
   std::int64_t settled_until_ = kNoTime;
+  std::int64_t latest_start_ = kNoTime;
   std::size_t rounds_ = 0;
   std::size_t failures_ = 0;  // of the last rounds
 };

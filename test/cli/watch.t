@@ -296,6 +296,42 @@ $ isolde watch big.isob --consume; isolde watch - --consume --checkpoint other.c
 ! isolde: --consume deletes what a checkpoint has passed; give --checkpoint FILE
 ! isolde: --consume deletes files, and standard input is none; give the file itself
 = 0
+# What came is kept, with the order, and is read again in place of the source.
+$ isolde watch big.isob --archive kept --archive-file-size 1M | sed -n 3p; isolde verify kept; isolde watch kept | sed -n 3p
+|   strict-serializable  holds
+| proved: strict-serializable holds, by an order of 300,000 transactions in 4 files
+| The chain ends with 6f0f364c1e67019ed8b4b04c2c2f54076cea3e42ef124fd56ae0c9d2c0b945ce.
+|   strict-serializable  holds
+= 0
+$ isolde watch big.isob --archive last --archive-file-size 1M --archive-keep-size 12M | sed -n 3p; isolde verify last; isolde watch last; rm last/131072.start; isolde verify last
+|   strict-serializable  holds
+| proved: strict-serializable holds from transaction 131,073 on, by an order of 188,398 transactions in 3 files
+| What came before was deleted and can no longer be verified.
+| The chain ends with 325a886ff497f474fab7db4ba79aafd10016ce929fcbcb2b120bbd4c3669827a.
+| not proved: strict-serializable holds from transaction 131,073 on: 131072.start is missing, and the chain does not say that it was deleted
+! isolde: last: it is an archive whose beginning was deleted, so what it has tells nothing by itself; isolde verify last looks at the order that was found
+= 1
+$ cat stale.isob | isolde watch - --archive piped --bundle piped.jsonl --certificate piped.proof | sed -n 3p; isolde watch stale.isob --bundle filed.jsonl | sed -n 3p; cmp piped.jsonl filed.jsonl; isolde verify piped.proof piped.jsonl; isolde verify piped
+|   strict-serializable  violated
+|   strict-serializable  violated
+| proved: strict-serializable is violated, by an argument of 2 steps
+| not proved: strict-serializable holds: the archive has no end: 1 file with 110,117 transactions, and nothing wrong so far
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
+= 1
+$ mkdir turns2; cp a.isob turns2/1.isob; cp b.isob turns2/2.isob; cp c.isob turns2/3.isob; isolde watch turns2 --consume --checkpoint turns2.checkpoint --checkpoint-every 0 --archive turns2.kept | sed -n 3p; ls turns2
+|   strict-serializable  violated
+| 3.isob
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 14 ns of the history, because of #1, #2 and #4; a violation that stands by itself is looked for
+= 0
+$ isolde watch big.isob --archive kept; isolde watch kept --archive kept; isolde watch big.isob --archive-keep-age 1s; isolde verify kept big.isob; isolde verify big.segments; isolde watch big.isob --archive other --archive-file-size x
+! isolde: kept: there is something; choose a folder that is empty for the archive, or go on with its checkpoint
+! isolde: kept is what is read; choose another folder for the archive
+! isolde: --archive-keep-age is for the archive; give --archive DIR
+! isolde: kept is an archive, which has its history in it; give no other
+! isolde: history is required
+! isolde: 'x' is not a size; write for example 512M or 2G
+= 3
 # Usage and bad input.
 $ isolde watch list.jsonl
 ! isolde: list.jsonl@0: the file does not begin with ISOLDEB1; this is another format; isolde convert --to native-binary writes one, and what is compressed comes through a pipe (zcat FILE | isolde watch -)

@@ -5,10 +5,12 @@
 
 `isolde watch` with a checkpoint after each round is killed (SIGKILL) after a random time, again and
 again, until it has ended often enough by itself. What it printed, the segments, and of a violation
-bundle and certificate are the same bytes as without kills. The seed is printed.
+bundle and certificate are the same bytes as without kills. Then the same with an archive, of a folder
+whose files are deleted when they were read. The seed is printed.
 """
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -43,22 +45,40 @@ def results(folder, output, code):
             with open(path, 'rb') as file:
                 found[name] = file.read()
             os.remove(path)
+    archive = os.path.join(folder, 'archive')
+    if os.path.exists(archive):
+        for name in os.listdir(archive):
+            with open(os.path.join(archive, name), 'rb') as file:
+                found['archive/' + name] = file.read()
+        found['names'] = sorted(os.listdir(archive))
+        shutil.rmtree(archive)
     return found
 
 
-def check(isolde, folder, source, wanted_kills):
+def put(folder, source):
+    """The folder to be watched, before anything of it was deleted."""
+    shutil.rmtree(os.path.join(folder, source), ignore_errors=True)
+    shutil.copytree(os.path.join(folder, source + '.kept'), os.path.join(folder, source))
+
+
+def check(isolde, folder, source, wanted_kills, *options):
+    if options:
+        put(folder, source)
     begun = time.monotonic()
-    output, errors, code = watch(isolde, folder, source)
+    output, errors, code = watch(isolde, folder, source, *options, *(
+        ('--checkpoint', source + '.undisturbed') if options else ()))
     took = time.monotonic() - begun
     if code not in (0, 1):
         sys.exit(f'{source}: exit code {code}\n{output}{errors}')
     whole = results(folder, output, code)
+    if options:
+        put(folder, source)
     kills = 0
     resumed = 0
     while True:
         end = random.uniform(0, took) if kills < wanted_kills else None
         output, errors, code = watch(isolde, folder, source, '--checkpoint', source + '.checkpoint',
-                                     '--checkpoint-every', '0', end=end)
+                                     '--checkpoint-every', '0', *options, end=end)
         resumed += 'goes on behind' in errors
         if code != -signal.SIGKILL:
             again = results(folder, output, code)
@@ -68,6 +88,8 @@ def check(isolde, folder, source, wanted_kills):
             if kills >= wanted_kills:
                 break
             os.remove(os.path.join(folder, source + '.checkpoint'))
+            if options:
+                put(folder, source)
         kills += code == -signal.SIGKILL
     if resumed == 0:
         sys.exit(f'{source}: no run went on from a checkpoint')
@@ -86,6 +108,11 @@ def main():
                             '--sessions', '24', *options, '--to', 'native-binary', '--out', source],
                            cwd=folder, check=True, stdout=subprocess.DEVNULL)
             check(isolde, folder, source, kills)
+            # An archive is a folder of files that follow one another.
+            kept = ('--archive-file-size', '1M', '--archive')
+            subprocess.run([isolde, 'watch', source, *kept, source + '.files.kept'], cwd=folder, check=False,
+                           stdout=subprocess.DEVNULL)
+            check(isolde, folder, source + '.files', kills, '--consume', *kept, 'archive')
 
 
 if __name__ == '__main__':

@@ -184,5 +184,56 @@ TEST(SegmentReplay, SumsWhatRegistersHold) {
   EXPECT_EQ(one.state(), other.state());
 }
 
+/// Open at the start: B of "A: w(x=1) @0,10\nB: r(x=1) @1,20", or a change of that.
+History open_reader(std::int64_t label, std::int64_t read = 1, std::int64_t end = 20) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("B"));
+  builder.set_label(builder.integer(label));
+  builder.set_times({1, end});
+  builder.read(builder.key(builder.string("x")), builder.integer(read));
+  return std::move(builder.finish()).value();
+}
+
+TEST(SegmentReplay, GoesOnFromAStart) {
+  const History registers = support::parse("start(x=1)");
+  const History open = open_reader(2);
+  SegmentReplay replay(Level::kStrictSerializable, 0);
+  ASSERT_EQ(replay.begin({registers, open, 2, 15}), "");
+  EXPECT_EQ(replay.take(support::parse("C: w(x=2) @22,30")), "");
+  EXPECT_EQ(replay.finish(), "2 transactions that committed have no place in the order");
+  EXPECT_EQ(replay.place(Order{1, 2}), "");
+  EXPECT_EQ(replay.finish(), "");
+  // A deleted transaction that started later than this one ended comes before it.
+  SegmentReplay late(Level::kStrictSerializable, 0);
+  ASSERT_EQ(late.begin({registers, open, 2, 21}), "");
+  EXPECT_EQ(late.place(Order{1}),
+            "transaction 2 ended before one started that comes before it in the order, against "
+            "real time");
+  SegmentReplay other(Level::kStrictSerializable, 0);
+  ASSERT_EQ(other.begin({support::parse("start(x=7)"), open, 2, 0}), "");
+  EXPECT_EQ(other.place(Order{1}), "transaction 2 did not read what x holds there");
+  EXPECT_EQ(SegmentReplay(Level::kStrictSerializable, 0).begin({registers, open, 1, 0}),
+            "an open transaction has no number of an earlier one");
+  EXPECT_EQ(
+      SegmentReplay(Level::kStrictSerializable, 0).begin({registers, open_reader(0), 2, 0}),
+      "an open transaction has no number of an earlier one");
+}
+
+TEST(SegmentReplay, KnowsWhetherItIsAtAStart) {
+  SegmentReplay replay(Level::kStrictSerializable, 0);
+  ASSERT_EQ(replay.take(support::parse("A: w(x=1) @0,10\nB: r(x=1) @1,20")), "");
+  ASSERT_EQ(replay.place(Order{0}), "");
+  const History registers = support::parse("start(x=1)");
+  const History open = open_reader(2);
+  EXPECT_TRUE(replay.is_at({registers, open, 2, 0}));
+  EXPECT_FALSE(replay.is_at({registers, open, 3, 0}));
+  EXPECT_FALSE(replay.is_at({registers, open, 2, 1}));
+  EXPECT_FALSE(replay.is_at({support::parse("start(x=2)"), open, 2, 0}));
+  EXPECT_FALSE(replay.is_at({registers, support::parse(""), 2, 0}));
+  EXPECT_FALSE(replay.is_at({registers, open_reader(1), 2, 0}));
+  EXPECT_FALSE(replay.is_at({registers, open_reader(2, 2), 2, 0}));
+  EXPECT_FALSE(replay.is_at({registers, open_reader(2, 1, 19), 2, 0}));
+}
+
 }  // namespace
 }  // namespace isolde::certify
