@@ -45,7 +45,10 @@ class WatchCommand : public Command {
 
  private:
   ExitCode end(const stream::Rounds& rounds);
-  void heed_suspicion(const stream::Rounds& rounds);
+  void say(Progress& progress, const std::string& line) const;
+  void connect(stream::Rounds& rounds, const stream::Source& source, Progress& progress,
+               base::Budget& budget);
+  void heed_suspicion(const stream::Rounds& rounds, Progress& progress);
   Status read_all(stream::Rounds& rounds, base::Budget& budget);
   Status check_output(const std::string& path) const;
   Status write_violation(const stream::Violation& violation) const;
@@ -137,6 +140,42 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   return sub;
 }
 
+/// A line for people; the log tells the same.
+void WatchCommand::say(Progress& progress, const std::string& line) const {
+  progress.clear();
+  if (!outside_.logs_to_stderr()) std::fprintf(stderr, "isolde: %s\n", line.c_str());
+}
+
+/// What becomes of what rounds tell.
+void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
+                           Progress& progress, base::Budget& budget) {
+  if (source.can_begin_anew() || checkpoints_.archive().is_open()) {
+    rounds.reread = [&](const stream::Visit& visit) {
+      const bool is_archived = !source.can_begin_anew() || checkpoints_.archive().has_all();
+      const Status read = is_archived ? checkpoints_.archive().visit_again(visit, budget)
+                                      : source.visit_again(visit, budget);
+      if (!read) not_reread_ = read.error().message;
+      return read;
+    };
+  }
+  rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
+    // Without what is read of incomplete keys there is no proof of the whole.
+    if (rounds.incomplete_keys().empty()) checkpoints_.settled(order, state);
+  };
+  checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
+    say(progress, line);
+    outside_.disk(line, unwritten);
+  };
+  is_suspected_ = rounds.failures() > 0;  // by the checkpoint
+  rounds.on_suspected = [&](const stream::Suspicion& suspicion) {
+    if (std::exchange(is_suspected_, true)) return;
+    const bool searches = static_cast<bool>(rounds.reread);
+    const std::string text = suspicion_text(suspicion, rounds.first_start(), searches);
+    say(progress, text);
+    outside_.suspect(suspicion, text);
+  };
+}
+
 Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   Progress progress(progress_.enabled());
   const auto tell = [&](const std::string& line) {
@@ -150,36 +189,10 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
       checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();
   committed_ = *before;
-  if ((*source)->can_begin_anew() || checkpoints_.archive().is_open()) {
-    rounds.reread = [&](const stream::Visit& visit) {
-      const bool is_archived = !(*source)->can_begin_anew() || checkpoints_.archive().has_all();
-      const Status read = is_archived ? checkpoints_.archive().visit_again(visit, budget)
-                                      : (*source)->visit_again(visit, budget);
-      if (!read) not_reread_ = read.error().message;
-      return read;
-    };
-  }
-  rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
-    // Without what is read of incomplete keys there is no proof of the whole.
-    if (rounds.incomplete_keys().empty()) checkpoints_.settled(order, state);
-  };
+  connect(rounds, **source, progress, budget);
   stream::GathererOptions options;
   options.follows = follow_;
   stream::Gatherer gatherer(**source, options);
-  checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
-    progress.clear();
-    std::fprintf(stderr, "isolde: %s\n", line.c_str());
-    outside_.disk(line, unwritten);
-  };
-  is_suspected_ = rounds.failures() > 0;  // by the checkpoint
-  rounds.on_suspected = [&](const stream::Suspicion& suspicion) {
-    if (std::exchange(is_suspected_, true)) return;
-    progress.clear();
-    const bool searches = static_cast<bool>(rounds.reread);
-    const std::string text = suspicion_text(suspicion, rounds.first_start(), searches);
-    std::fprintf(stderr, "isolde: %s\n", text.c_str());
-    outside_.suspect(suspicion, text);
-  };
   while (true) {
     Result<std::optional<stream::Part>> part = gatherer.next(rounds.open_count(), budget);
     if (!part) return part.error();
@@ -193,7 +206,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
     not_reread_.clear();
     rounds.take(std::move((*part)->history), (*part)->open_since);
     outside_.round(rounds);
-    heed_suspicion(rounds);
+    heed_suspicion(rounds, progress);
     if (rounds.verdict() != Verdict::kHolds) return ok_status();
     if (const Status saved = checkpoints_.save(rounds, gatherer, committed_); !saved) {
       return saved;
@@ -207,16 +220,16 @@ Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
   const Status saved = checkpoints_.source_has_ended(rounds, gatherer, committed_);
   if (!saved) return saved;
   rounds.finish();
-  heed_suspicion(rounds);
+  heed_suspicion(rounds, progress);
   return ok_status();
 }
 
 /// Whether it is over, for a round has found an order of all that is open.
-void WatchCommand::heed_suspicion(const stream::Rounds& rounds) {
+void WatchCommand::heed_suspicion(const stream::Rounds& rounds, Progress& progress) {
   if (!is_suspected_ || rounds.failures() > 0 || rounds.verdict() != Verdict::kHolds) return;
   is_suspected_ = false;
   const char* const text = "cleared: with what came since there is an order of all";
-  std::fprintf(stderr, "isolde: %s\n", text);
+  say(progress, text);
   outside_.clear(text);
 }
 

@@ -39,6 +39,8 @@ class WatchOutside {
   bool is_on() const;
   /// Listens, before anything is read. ERRORS: kUsage, kEnvironment.
   Status start(const std::string& source, const std::vector<std::string>& files, Level level);
+  /// Lines on standard error are those of the log.
+  bool logs_to_stderr() const { return log_ == "-"; }
   /// A group has come.
   void came(const History& group);
   /// A round was made of it.

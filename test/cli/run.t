@@ -332,3 +332,7 @@ $ isolde run --db sqlite: --workload rw-register --exit-on-violation --out w.iso
 ! isolde: --certificate is about the bundle; give --bundle too
 ! isolde: w.isob is written twice; choose another file for one of them
 = 3
+
+$ isolde run --db sqlite: --workload rw-register --txns 2000 --sessions 4 --watch --exit-on-violation --bundle bundle.jsonl --out run.isob | grep strict-serializable
+|   strict-serializable  holds
+= 0

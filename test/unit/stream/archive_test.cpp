@@ -40,7 +40,12 @@ class ArchiveTest : public testing::Test {
 
   io::TemporaryFolder folder_;
   base::Budget budget_;
-  Rounds rounds_{{.left_open = 0}, budget_};
+  static RoundsOptions options() {
+    RoundsOptions options;
+    options.left_open = 0;
+    return options;
+  }
+  Rounds rounds_{options(), budget_};
   std::string problem_;
 };
 

@@ -8,14 +8,14 @@
 namespace isolde::stream {
 namespace {
 
-struct Result {
+struct Outcome {
   std::string text;
   std::size_t readings = 0;
 };
 
 /// What is found where the last of the parts is a round and those from `kept` on are kept.
-Result search(const std::vector<std::string>& texts, std::size_t kept, std::int64_t late_from,
-              bool can_reread, bool guesses) {
+Outcome search(const std::vector<std::string>& texts, std::size_t kept, std::int64_t late_from,
+               bool can_reread, bool guesses) {
   std::deque<NumberedPart> parts;
   std::deque<NumberedPart> all;
   TxnNumber first = 0;
@@ -54,8 +54,8 @@ Result search(const std::vector<std::string>& texts, std::size_t kept, std::int6
 /// The same with and without a guess.
 std::string found(const std::vector<std::string>& texts, std::size_t kept,
                   std::int64_t late_from = 1000, bool can_reread = true) {
-  const Result guessed = search(texts, kept, late_from, can_reread, true);
-  const Result plain = search(texts, kept, late_from, can_reread, false);
+  const Outcome guessed = search(texts, kept, late_from, can_reread, true);
+  const Outcome plain = search(texts, kept, late_from, can_reread, false);
   EXPECT_EQ(guessed.text, plain.text);
   EXPECT_LE(guessed.readings, plain.readings);
   return guessed.text;
