@@ -7,6 +7,7 @@
 #include "api/proof.hpp"
 #include "base/budget.hpp"
 #include "base/duration.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "certify/verify.hpp"
 #include "cli/archive_proof.hpp"

@@ -301,7 +301,7 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
 std::vector<bool> Rounds::open_keys(const Round& round) const {
   std::vector<bool> is_open(round.keys.size());
   for (std::size_t key = 0; key < is_open.size(); ++key) {
-    is_open[key] = options_.initial_is_unknown && !boundary_.is_known(round.keys[key]);
+    is_open[key] = !boundary_.is_known(round.keys[key]);
   }
   return is_open;
 }
@@ -395,8 +395,10 @@ Result<Rounds::Round> Rounds::with_initial(const Round& round,
 /// Where initial contents are not known, with those that the round shows.
 void Rounds::decide(const Round& round, const Times& times, const std::vector<bool>& held,
                     std::vector<Fate>& fates) {
-  const std::vector<Value> contents =
-      initial_contents(round.part.history, open_keys(round), options_.clock_error_ns);
+  std::vector<Value> contents;
+  if (options_.initial_is_unknown) {
+    contents = initial_contents(round.part.history, open_keys(round), options_.clock_error_ns);
+  }
   const bool lacks = options_.is_incomplete && find_incomplete(round, contents);
   if (verdict() != Verdict::kHolds) return;
   if (contents.empty() && !lacks) return settle(round, times, held, fates);
@@ -407,6 +409,7 @@ void Rounds::decide(const Round& round, const Times& times, const std::vector<bo
 
 /// What a settled transaction was the first to use, and read, was there at the start.
 void Rounds::learn_initial(const Round& round, std::span<const TxnId> order, int mentions) {
+  if (!options_.initial_is_unknown) return;
   const History& history = round.part.history;
   std::vector<bool> is_open = open_keys(round);
   std::vector<TxnId> writers(is_open.size());  // who reads what it wrote itself

@@ -68,6 +68,7 @@ SettledOrder settled_order(const History& round, const Witness& witness, std::in
   const auto first = std::ranges::find_if(
       order, [&](TxnId txn) { return !static_cast<bool>(is_over[txn.raw()]); });
   settled.count = static_cast<std::size_t>(first - order.begin());
+  if (witness.mentions == 1) return settled;
   // Who is not known to have committed may turn out not to have been there at all.
   for (std::size_t at = settled.count; at-- > 0;) {
     const TxnId txn = order[at];

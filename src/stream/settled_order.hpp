@@ -17,7 +17,8 @@ inline constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max(
 struct SettledOrder {
   /// So many entries of the witness's order, from the beginning on.
   std::size_t count = 0;
-  /// By transaction: its snapshot is among them, and its commit is not.
+  /// By transaction: its snapshot is among them, and its commit is not. Empty where the order
+  /// mentions each once.
   std::vector<bool> begun;
 };
 
