@@ -77,7 +77,10 @@ class VerifyCommand : public Command {
   ExitCode run() override {
     if (is_archive(input_.certificate_path)) return run_archive();
     if (input_.history_path.empty()) {
-      return report({ErrorCode::kUsage, "history is required"});
+      return report(
+          {ErrorCode::kUsage,
+           "argument history is missing; write at least: isolde verify certificate history "
+           "(see isolde verify --help)"});
     }
     if (is_segments_file(input_.certificate_path)) return run_segments();
     if (!more_.empty()) {

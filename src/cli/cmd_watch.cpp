@@ -107,7 +107,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
                   "Whether it is known what keys held at the start: what the source tells, or "
                   "nothing (known); or else what is first read of them and nobody has written "
                   "(unknown), as in a database that was in use before")
-      ->check(CLI::IsMember({"known", "unknown"}))
+      ->type_name("known|unknown")
       ->capture_default_str();
   sub->add_option("--keys", options_.keys,
                   "Check only keys whose names are like this: * stands for any characters, ? "
@@ -242,6 +242,12 @@ Status WatchCommand::set_level() {
                      " is not decided as a history comes; isolde check decides it"};
   }
   options_.level = *level;
+  if (initial_ != "known" && initial_ != "unknown") {
+    return Error{
+        ErrorCode::kUsage,
+        "--initial: " + unknown_name("initial contents", initial_, {"known", "unknown"}) +
+            " (see isolde watch --help)"};
+  }
   return ok_status();
 }
 

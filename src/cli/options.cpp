@@ -337,23 +337,25 @@ void add_format(CLI::App& app, std::string& format) {
   app.add_option("--format", format, help)->type_name("F");
 }
 
+CLI::Option* size_option(CLI::Option* option) {
+  return option->type_name("SIZE")->check(CLI::Validator(
+      [](std::string& text) {
+        const Result<std::uint64_t> size = parse_size(text);
+        return size ? std::string() : size.error().message;
+      },
+      ""));
+}
+
 void LimitOptions::add_to(CLI::App& app) {
   app.add_option("--timeout", timeout_seconds,
                  "Stop after this time for each history, loading included; levels still "
                  "undecided are reported as unknown. 0: no limit")
       ->type_name("DURATION")
       ->transform(seconds_text(0, 1e9));
-  app.add_option(
-         "--memory", memory,
-         "Stop when this much memory is in use, for example 512M or 2G. Without it 70 % of "
-         "what the machine or its control group has. 0: no limit")
-      ->type_name("SIZE")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            const Result<std::uint64_t> size = parse_size(text);
-            return size ? std::string() : size.error().message;
-          },
-          ""));
+  size_option(app.add_option(
+      "--memory", memory,
+      "Stop when this much memory is in use, for example 512M or 2G. Without it 70 % of "
+      "what the machine or its control group has. 0: no limit"));
 }
 
 std::uint64_t default_memory_bytes() { return base::available_bytes() / 10 * 7; }

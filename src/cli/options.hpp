@@ -50,6 +50,9 @@ CLI::Option* any_number(CLI::Option* option);
 /// "4096", "512K", "512M", "2G" as bytes, in powers of 1024. ERRORS: kUsage.
 Result<std::uint64_t> parse_size(std::string_view text);
 
+/// The option takes such a size.
+CLI::Option* size_option(CLI::Option* option);
+
 /// Names or aliases, each argument possibly several separated by commas; without repetition, in
 /// the order of all_levels(). ERRORS: kUsage, listing the names.
 Result<std::vector<Level>> parse_levels(const std::vector<std::string>& names);

@@ -13,13 +13,12 @@ void WatchArchive::add_to(CLI::App& app) {
                  "Keep what came in this folder, in files with the order of what is settled, "
                  "each with digests that the next one repeats; isolde verify DIR checks them")
       ->type_name("DIR");
-  app.add_option("--archive-file-size", file_size_,
-                 "A new file of the archive begins when one has so much (default 64M)")
-      ->type_name("SIZE");
-  app.add_option("--archive-keep-size", keep_size_,
-                 "Delete the oldest files of the archive while those that are complete have "
-                 "more together")
-      ->type_name("SIZE");
+  size_option(app.add_option("--archive-file-size", file_size_,
+                             "A new file of the archive begins when one has so much (default "
+                             "64M)"));
+  size_option(app.add_option("--archive-keep-size", keep_size_,
+                             "Delete the oldest files of the archive while those that are "
+                             "complete have more together"));
   add_duration(app, "--archive-keep-age", keep_age_ns_,
                "Delete files of the archive whose transactions ended longer ago than this, by "
                "the end of the newest one");

@@ -333,8 +333,8 @@ $ isolde watch big.isob --archive kept; isolde watch kept --archive kept; isolde
 ! isolde: kept is what is read; choose another folder for the archive
 ! isolde: --archive-keep-age is for the archive; give --archive DIR
 ! isolde: kept is an archive, which has its history in it; give no other
-! isolde: history is required
-! isolde: 'x' is not a size; write for example 512M or 2G
+! isolde: argument history is missing; write at least: isolde verify certificate history (see isolde verify --help)
+! isolde: --archive-file-size: 'x' is not a size; write for example 512M or 2G (see isolde watch --help)
 = 3
 # Usage and bad input.
 $ isolde watch list.jsonl

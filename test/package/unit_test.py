@@ -61,7 +61,7 @@ def main():
                               text=True, check=False)
         assert done.returncode == 1, done
         events = [json.loads(line)['event'] for line in done.stderr.splitlines()]
-        assert events == ['start', 'round', 'violation', 'end'], done.stderr
+        assert events == ['start', 'round', 'suspected', 'violation', 'end'], done.stderr
         done = subprocess.run([isolde, 'verify', 'bundle.proof', 'bundle.jsonl'], cwd=folder, check=False)
         assert done.returncode == 0, done
 
