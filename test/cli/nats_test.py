@@ -23,7 +23,7 @@ import time
 import unittest
 
 ISOLDE = ''
-KILLS = 4
+KILLS = 2
 SKIPPED = 77
 
 

@@ -96,7 +96,8 @@ FACTS = {
     'wiredtiger-read-committed': Fact(['--db', 'wiredtiger:'], 'read-committed', RMW,
                                       ('read-committed',), ('snapshot-isolation',),
                                       'lost.update'),
-    'wiredtiger-snapshot': Fact(['--db', 'wiredtiger:'], 'snapshot', SKEW,
+    # Its transactions take so little time that on a busy machine few of them overlap.
+    'wiredtiger-snapshot': Fact(['--db', 'wiredtiger:'], 'snapshot', [*SKEW[:-1], '20000'],
                                 ('snapshot-isolation',), ('serializable',),
                                 'write.skew|G2-item'),
     'berkeleydb-serializable': Fact(['--db', 'berkeleydb:'], 'serializable', MINI, STRONG),
