@@ -259,7 +259,9 @@ Status ArchiveVerification::run() {
     }
   }
   std::error_code ignored;
-  if (!chain_.end && stands() && fs::exists(path(chain_.next, kOrder), ignored)) {
+  // A watch that was stopped in good order has told its last file, which nothing follows.
+  const bool goes_on = before == nullptr || !before->next.empty();
+  if (!chain_.end && goes_on && stands() && fs::exists(path(chain_.next, kOrder), ignored)) {
     Status read = begin_file(chain_.next, before);
     if (read && stands()) read = replay(chain_.next);
     if (!read) return read;

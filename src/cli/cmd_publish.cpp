@@ -14,6 +14,7 @@
 #include "io/group_reader.hpp"
 #include "io/source.hpp"
 #include "stream/publisher.hpp"
+#include "stream/source.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -58,12 +59,16 @@ class PublishCommand : public Command {
     base::Budget budget(limits_.timeout_seconds, *bytes);
     const InterruptGuard guard(budget);
     const base::MemoryGuard memory(budget);
-    Result<io::GroupReader> file = io::GroupReader::open(source_);
-    if (!file) return report(file.error());
-    if (options_.follows) file->wait_for_nothing();
     options_.tell = [](const std::string& line) {
       std::fprintf(stderr, "isolde: %s\n", base::printable_line(line).c_str());
     };
+    if (options_.follows) {
+      const Status there = stream::wait_until_there({&source_, 1}, options_.tell, budget);
+      if (!there) return report(there.error());
+    }
+    Result<io::GroupReader> file = io::GroupReader::open(source_);
+    if (!file) return report(file.error());
+    if (options_.follows) file->wait_for_nothing();
     const std::string name = address->name_of(address->recorders.front());
     stream::Publisher publisher(**module, std::move(*address), options_);
     const Status published = publisher.publish(*file, budget);

@@ -49,11 +49,12 @@ class WatchCommand : public Command {
   void connect(stream::Rounds& rounds, const stream::Source& source, Progress& progress,
                base::Budget& budget);
   void heed_suspicion(const stream::Rounds& rounds, Progress& progress);
-  Status read_all(stream::Rounds& rounds, base::Budget& budget);
+  Status read_all(stream::Rounds& rounds, Progress& progress, base::Budget& budget);
   Status check_output(const std::string& path) const;
   Status write_violation(const stream::Violation& violation) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget, bool colour) const;
   std::string json(const stream::Rounds& rounds) const;
+  void find_weaker(const stream::Rounds& rounds, base::Budget& budget);
   std::string weaker_text() const;
   std::string names() const;
   /// Why nothing is said of what holds; empty: it is.
@@ -176,12 +177,17 @@ void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
   };
 }
 
-Status WatchCommand::read_all(stream::Rounds& rounds, base::Budget& budget) {
-  Progress progress(progress_.enabled());
+Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
+                              base::Budget& budget) {
   const auto tell = [&](const std::string& line) {
     progress.clear();
     std::fprintf(stderr, "isolde: %s\n", base::printable_line(line).c_str());
   };
+  if (follow_ && !checkpoints_.consumes()) {
+    if (const Status there = stream::wait_until_there(sources_, tell, budget); !there) {
+      return there;
+    }
+  }
   const Result<std::unique_ptr<stream::Source>> source = stream::open_sources(
       sources_, {.follows = follow_, .may_be_gone = checkpoints_.consumes(), .tell = tell});
   if (!source) return source.error();
@@ -259,6 +265,10 @@ std::string WatchCommand::reason(const stream::Rounds& rounds) const {
   if (!rounds.reason().empty()) return rounds.reason();
   if (!stopped_.empty()) return stopped_;
   if (committed_ == 0) return "no transaction has committed";
+  if (rounds.key_count() == 0) {
+    return options_.keys.empty() ? "no transaction tells of any key"
+                                 : "no key is like " + base::printable_line(options_.keys);
+  }
   const std::vector<stream::IncompleteKey>& keys = rounds.incomplete_keys();
   if (keys.empty()) return "";
   constexpr std::size_t kMostNames = 3;
@@ -329,6 +339,15 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
   }
   return out + "  " + level + "  unknown\n\n" + wrapped("Why: " + why + ".") +
          (rounds.settled() == 0 ? "" : wrapped("An order of " + settled + " was settled."));
+}
+
+/// Where keys may have held something at the start that the bundle does not tell, weaker levels
+/// let that be read for long. A check of very many at all levels takes longer than it is worth.
+void WatchCommand::find_weaker(const stream::Rounds& rounds, base::Budget& budget) {
+  constexpr std::size_t kMost = 10'000;
+  if (!rounds.violation() || options_.initial_is_unknown) return;
+  if (rounds.violation()->history.txn_count() > kMost) return;
+  weaker_ = stream::also_violated(*rounds.violation(), budget);
 }
 
 /// Which weaker levels fall with it.
@@ -467,18 +486,20 @@ ExitCode WatchCommand::run() {
   options_.threads = threads_.count();
   options_.initial_is_unknown = initial_ == "unknown";
   stream::Rounds rounds(options_, budget);
+  Progress progress(progress_.enabled());  // until nothing is said any more
   try {
     const base::MemoryGuard memory(budget);
-    const Status read = read_all(rounds, budget);
+    const Status read = read_all(rounds, progress, budget);
     if (!read && read.error().code != ErrorCode::kLimit) {
       outside_.fail(read.error());
       return report(with_advice(read.error()));
     }
     if (!read) stopped_ = budget.reason();
+    progress.clear();
+    find_weaker(rounds, budget);
   } catch (const std::bad_alloc&) {
     stopped_ = budget.memory_reason();
   }
-  if (rounds.violation()) weaker_ = stream::also_violated(*rounds.violation(), budget);
   print(json_ ? json(rounds) + "\n" : text(rounds, budget, wants_colour()));
   const ExitCode code = end(rounds);
   const bool found = rounds.violation().has_value();

@@ -18,6 +18,7 @@ class WatchArchive {
   /// The parser keeps references into this object.
   void add_to(CLI::App& app);
   bool is_wanted() const { return !folder_.empty(); }
+  const std::string& folder() const { return folder_; }
   stream::Archive& archive() { return archive_; }
   const stream::Archive& archive() const { return archive_; }
 

@@ -67,6 +67,7 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
                                               stream::Rounds& rounds, stream::Source& source,
                                               base::Budget& budget) {
   options_ = options;
+  sources_ = sources;
   if (stands_by_ && checkpoint_.empty()) {
     return Error{ErrorCode::kUsage, "--standby is about a checkpoint; give --checkpoint too"};
   }
@@ -124,6 +125,7 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
     return Error{ErrorCode::kUsage, checkpoint_ + " was written with another " + option +
                                         "; go on with that, or remove it to begin anew"};
   };
+  if (checkpoint.sources != sources_) return other("source");
   if (checkpoint.options.level != options_.level) return other("--level");
   if (checkpoint.options.clock_error_ns != options_.clock_error_ns) {
     return other("--clock-error");
@@ -133,8 +135,8 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
   }
   if (checkpoint.options.keys != options_.keys) return other("--keys");
   if (checkpoint.options.is_incomplete != options_.is_incomplete) return other("--incomplete");
-  if (checkpoint.segments.has_value() == segments_.empty()) return other("--segments");
-  if (checkpoint.archive.has_value() != archive_.is_wanted()) return other("--archive");
+  if (checkpoint.segments_file != segments_) return other("--segments");
+  if (checkpoint.archive_folder != archive_.folder()) return other("--archive");
   if (const Status there = source.resume(checkpoint.position, budget); !there) {
     return Error{there.error().code,
                  there.error().message + "; remove " + checkpoint_ + " to begin anew"};
@@ -196,6 +198,9 @@ Status WatchCheckpoints::write(const stream::Rounds& rounds, stream::Position po
                                 .rounds = std::move(state).value(),
                                 .position = std::move(position),
                                 .committed = committed,
+                                .sources = sources_,
+                                .segments_file = segments_,
+                                .archive_folder = archive_.folder(),
                                 .segments = {},
                                 .archive = {}};
   if (file_.is_open()) {
@@ -272,8 +277,9 @@ void WatchCheckpoints::heed_checkpoint(const Status& written) {
 
 Status WatchCheckpoints::finish(const certify::Segment::End* end) {
   const Status written = file_.is_open() ? file_.finish(end) : ok_status();
+  // The checkpoint may still need what it has not passed.
   const Status archived = archive_.archive().finish(
-      end == nullptr ? std::nullopt : std::optional(end->transactions));
+      end == nullptr ? std::nullopt : std::optional(end->transactions), checkpoint_.empty());
   if (written && archived && end != nullptr && end_position_) consume(*end_position_, true);
   if (!written) {
     return Error{written.error().code,

@@ -91,6 +91,7 @@ class WatchCheckpoints {
   stream::FileLock lock_;
   std::int64_t every_ns_ = std::int64_t{10} * 1'000'000'000;
   stream::RoundsOptions options_;
+  std::vector<std::string> sources_;
   stream::Source* source_ = nullptr;
   stream::SegmentsFile file_;
   Stopwatch watch_;

@@ -349,12 +349,12 @@ void Archive::pass() {
   }
 }
 
-Status Archive::finish(std::optional<std::uint64_t> end) {
+Status Archive::finish(std::optional<std::uint64_t> end, bool deletes) {
   if (!is_open_ || !status_) return status_;
   close_file(nullptr);
   if (status_ && end) put_line({.end = *end});
   if (status_ && fsync(chain_file_) != 0) heed(not_kept(folder_, errno));
-  if (status_) pass();
+  if (status_ && deletes) pass();
   is_open_ = false;
   return status_;
 }

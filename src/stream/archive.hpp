@@ -76,7 +76,7 @@ class Archive {
   void pass();
   /// Nothing more comes. `end`: number of transactions, if the level holds. ERRORS: as
   /// status().
-  Status finish(std::optional<std::uint64_t> end);
+  Status finish(std::optional<std::uint64_t> end, bool deletes = true);
 
   /// All that came so far, once more. ERRORS: as Source::visit_again(); kEnvironment: some was
   /// deleted.

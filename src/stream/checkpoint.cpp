@@ -228,6 +228,9 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["begun"] = rounds.begun;
   line["sessions"] = rounds.sessions;
   line["latest_start"] = rounds.latest_start;
+  line["sources"] = checkpoint.sources;
+  line["segments_file"] = checkpoint.segments_file;
+  line["archive_folder"] = checkpoint.archive_folder;
   line["files"] = position_as_json(checkpoint.position);
   if (checkpoint.segments) line["segments"] = place_as_json(*checkpoint.segments);
   if (checkpoint.archive) line["archive"] = archive_as_json(*checkpoint.archive);
@@ -271,6 +274,9 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
     }
     read_fields(line, checkpoint);
     line.at("level").get_to(level);
+    line.at("sources").get_to(checkpoint.sources);
+    line.at("segments_file").get_to(checkpoint.segments_file);
+    line.at("archive_folder").get_to(checkpoint.archive_folder);
     line.at("file").get_to(origin_file);
     line.at("parts").get_to(firsts);
     line.at("histories").get_to(lengths);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/budget.hpp"
 #include "isolde/status.hpp"
@@ -24,6 +25,10 @@ struct Checkpoint {
   RoundsState rounds;
   Position position;
   std::uint64_t committed = 0;
+  /// Files by the names they were given, so that no other ones are taken for them.
+  std::vector<std::string> sources = {};
+  std::string segments_file = {};
+  std::string archive_folder = {};
   std::optional<SegmentsFile::Place> segments;
   std::optional<Archive::Place> archive = {};
 };

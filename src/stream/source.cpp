@@ -1,9 +1,11 @@
 #include "stream/source.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -109,6 +111,22 @@ Status Source::visit_again(const Visit& visit, base::Budget& budget) const {
     if (i < now.files.size() && is_same(then.files[i], now.files[i])) continue;
     return Error{ErrorCode::kEnvironment,
                  then.files[i].name + ": it has changed while it was read"};
+  }
+  return ok_status();
+}
+
+Status wait_until_there(std::span<const std::string> paths,
+                        const std::function<void(const std::string& line)>& tell,
+                        base::Budget& budget) {
+  constexpr std::chrono::milliseconds kPause(20);
+  for (const std::string& path : paths) {
+    if (path == "-" || is_nats_address(path)) continue;
+    std::error_code ignored;
+    for (bool is_told = false; !std::filesystem::exists(path, ignored); is_told = true) {
+      if (!is_told) tell(path + " is not there yet, and is waited for");
+      std::this_thread::sleep_for(kPause);
+      if (!budget.look()) return Error{ErrorCode::kLimit, budget.reason()};
+    }
   }
   return ok_status();
 }

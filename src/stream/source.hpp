@@ -99,6 +99,12 @@ struct SourceOptions {
   std::function<void(const std::string& line)> tell = {};
 };
 
+/// Until there is something of each name, which a writer may not have begun; each that is
+/// waited for is told once. ERRORS: kLimit, also where the program is interrupted.
+Status wait_until_there(std::span<const std::string> paths,
+                        const std::function<void(const std::string& line)>& tell,
+                        base::Budget& budget);
+
 /// A file in the native binary format, a pipe, standard input ("-"), a folder with files that
 /// follow one another (folder_source.hpp), or a recorder's messages (nats_source.hpp). ERRORS:
 /// kEnvironment with path and reason; kUsage: an address that is none.

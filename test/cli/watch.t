@@ -253,8 +253,8 @@ $ isolde watch big.isob --checkpoint big.checkpoint
 ! isolde: big.checkpoint was written with another --segments; go on with that, or remove it to begin anew
 = 3
 $ isolde watch stale.isob --checkpoint big.checkpoint --segments big.segments
-! isolde: stale.isob: it does not begin with what was read before; remove big.checkpoint to begin anew
-= 4
+! isolde: big.checkpoint was written with another source; go on with that, or remove it to begin anew
+= 3
 $ isolde watch big.isob --checkpoint big.checkpoint --segments big.segments --clock-error 1ms
 ! isolde: big.checkpoint was written with another --clock-error; go on with that, or remove it to begin anew
 = 3
@@ -490,3 +490,28 @@ $ isolde watch si.isob --level strong-si --archive si.kept; isolde watch si.isob
 ! isolde: --archive is for strict serializability of all keys, not for --keys; leave one of them out
 ! isolde: --archive is not for --incomplete: of keys with writers who are not recorded nothing is proved; leave one of them out
 = 3
+$ isolde watch --keys 'zzz*' si.isob --segments none.segments; isolde verify none.segments si.isob
+| si.isob: native-binary, 57,909 transactions, 1 round
+|
+|   strict-serializable  unknown
+|
+|   Why: no key is like zzz*.
+|   An order of 50,000 transactions was settled.
+| not proved: strict-serializable holds: the file has no end: 1 segment with 50,000 transactions, and nothing wrong so far
+= 1
+$ (sleep 0.5; cp lost.isob later.isob) & isolde watch --follow --level strong-pc later.isob | sed -n 3p
+|   strong-prefix-consistency  holds
+! isolde: later.isob is not there yet, and is waited for
+= 0
+$ isolde watch --follow --timeout 100ms never.isob | sed -n 3,5p
+|   strict-serializable  unknown
+|
+|   Why: time limit of 0.1 s reached.
+! isolde: never.isob is not there yet, and is waited for
+= 0
+$ head -c 12987184 big.isob > part.isob; isolde watch part.isob --archive stopped --archive-file-size 1M | sed -n 3,5p; isolde verify stopped
+|   strict-serializable  unknown
+|
+|   Why: no group says that it is the last.
+| not proved: strict-serializable holds: the archive has no end: 3 files with 239,136 transactions, and nothing wrong so far
+= 1
