@@ -262,15 +262,24 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
   std::vector<TxnNumber> firsts;
   std::string origin_file;
   std::string level;
-  std::uint64_t expected = 0;
   Json line;
+  const std::string_view histories_text =
+      end == std::string::npos ? std::string_view() : std::string_view(text).substr(end + 1);
   if (!text.starts_with(R"({"isolde-checkpoint":)")) {
     return Error{ErrorCode::kBadInput, path + ": it is no checkpoint; choose another file"};
   }
   try {
     line = Json::parse(text.substr(0, end));
-    if (line.at("isolde-checkpoint").get<std::uint64_t>() != kVersion) {
+    const Json version = line.at("isolde-checkpoint");
+    if (!version.is_number_unsigned() || version.get<std::uint64_t>() != kVersion) {
       return broken(path, "it is of another version");
+    }
+    // First of all, for numbers that are damaged may not fit.
+    const Json expected = line.at("checksum");
+    line.erase("checksum");
+    if (!expected.is_number_unsigned() ||
+        expected.get<std::uint64_t>() != checksum(line, histories_text)) {
+      return broken(path, end == std::string::npos ? "it is cut off" : "it is damaged");
     }
     read_fields(line, checkpoint);
     line.at("level").get_to(level);
@@ -280,17 +289,14 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
     line.at("file").get_to(origin_file);
     line.at("parts").get_to(firsts);
     line.at("histories").get_to(lengths);
-    line.at("checksum").get_to(expected);
-    line.erase("checksum");
   } catch (const Json::exception&) {
     return broken(path, "it is damaged");
   }
-  if (end == std::string::npos) return broken(path, "it is cut off");
-  std::string_view left = std::string_view(text).substr(end + 1);
+  std::string_view left = histories_text;
   constexpr std::size_t kBoundaryAndOpen = 2;
   const std::optional<Level> known = history::level_written(level);
   checkpoint.options.level = known.value_or(Level::kStrictSerializable);
-  if (!known || !level_of_rounds(*known) || checksum(line, left) != expected ||
+  if (!known || !level_of_rounds(*known) ||
       lengths.size() != firsts.size() + kBoundaryAndOpen) {
     return broken(path, "it is damaged");
   }

@@ -474,7 +474,10 @@ TEST(Aggregates, SingleLevelsAreDecidedAsTheOracleDoes) {
     without.violated += tally.violated;
     without.open += tally.open;
   }
-  // Most follow from an order at a level that was not asked for.
+  // Most follow from an order at a level that was not asked for. Few cases tell nothing of
+  // that.
+  constexpr std::uint64_t kEnough = 100;
+  if (without.held + without.violated < kEnough) return;
   EXPECT_LT(without.open, (without.held + without.violated) / 2);
 }
 
