@@ -67,12 +67,13 @@ class Watch:
         self.environment = {**os.environ, **environment}
 
     def __enter__(self):
+        # Without a buffer: what it reads beyond the first line would be lost to communicate().
         self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, env=self.environment)
+                                        bufsize=0, env=self.environment)
         if self.listens:
-            line = self.process.stderr.readline()
+            line = self.process.stderr.readline().decode()
             found = re.fullmatch(r'isolde: listening on (https?)://(\S+):(\d+)/\n', line)
-            assert found, line + self.process.stderr.read()
+            assert found, line + self.process.stderr.read().decode()
             self.port = int(found.group(3))
         return self
 
@@ -118,7 +119,7 @@ class Watch:
     def end(self):
         """Exit code and the rest of both streams."""
         out, err = self.process.communicate(timeout=WAIT_S)
-        return self.process.returncode, out, err
+        return self.process.returncode, out.decode(), err.decode()
 
 
 @contextlib.contextmanager
