@@ -168,11 +168,17 @@ Result<api::Settings> Checking::settings_for(const History& history) const {
   if (const Status known = expect(promise->level, promise->why_none); !known) {
     return Error{known.error().code, history.origin().file + ": " + known.error().message};
   }
-  std::vector<Level>& levels = settings.check.levels;
-  levels.push_back(*promise->level);
+  settings.check.levels = asked_levels(promise->level);
+  return settings;
+}
+
+std::vector<Level> Checking::asked_levels(std::optional<Level> promised) const {
+  std::vector<Level> levels = settings_.check.levels;
+  if (!asks_for_promise_) return levels;
+  levels.push_back(*promised);
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  return settings;
+  return levels;
 }
 
 Status Checking::prepare() {

@@ -126,6 +126,9 @@ class Checking {
   /// Whether --level promised can be answered; call after prepare(). ERRORS: kUsage when that
   /// was asked for and there is no promise.
   Status expect(std::optional<Level> promised, std::string_view why_none) const;
+  /// Those that are asked for by name, the promised one among them where it is; none: all.
+  /// REQUIRES: expect().
+  std::vector<Level> asked_levels(std::optional<Level> promised) const;
 
  private:
   Result<api::Settings> settings_for(const History& history) const;

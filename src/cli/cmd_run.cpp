@@ -336,7 +336,9 @@ Status RunCommand::open(base::Budget& whole) {
   if (!database) return database.error();
   database_ = std::move(database).value();
   const explain::Promise known = promise();
-  return checking_.expect(known.level, known.why_none);
+  const Status is_known = checking_.expect(known.level, known.why_none);
+  if (!is_known || !watch_.given()) return is_known;
+  return watch_.set_levels(checking_.asked_levels(known.level));
 }
 
 /// Whether the faults that are asked for can be had from this database.

@@ -10,13 +10,16 @@
 #include <utility>
 
 #include "cli/options.hpp"
+#include "stream/rounds.hpp"
 
 namespace isolde::cli {
 
 void RunWatch::add_to(CLI::App& app) {
-  app.add_flag("--watch", watches_,
-               "Check strict serializability while the run goes on, as isolde watch does, in "
-               "memory that does not grow with the history, in place of all levels at the end");
+  app.add_flag(
+      "--watch", watches_,
+      "Check one level while the run goes on, as isolde watch does, in memory that does "
+      "not grow with the history, in place of all levels at the end: that of --level, "
+      "or strict-serializable");
   app.add_flag("--exit-on-violation", exits_, "End the run when --watch has found a violation");
   app.add_option(
          "--bundle", bundle_,
@@ -32,17 +35,21 @@ Status RunWatch::prepare(const std::vector<const CLI::Option*>& of_history,
     return usage_error(std::string(exits_ ? "--exit-on-violation" : "--bundle") +
                        " is about --watch; give that, too");
   }
-  static constexpr std::array<std::string_view, 11> kKnown = {
-      "--watch",      "--exit-on-violation", "--bundle", "--certificate", "--out",
-      "--to",         "--timeout",           "--memory", "--threads",     "--verify",
-      "--clock-error"};
+  static constexpr std::array<std::string_view, 13> kKnown = {
+      "--watch",       "--exit-on-violation",
+      "--bundle",      "--certificate",
+      "--out",         "--to",
+      "--timeout",     "--memory",
+      "--threads",     "--verify",
+      "--clock-error", "--level",
+      "--promise"};
   std::vector<const CLI::Option*> others;
   std::ranges::copy_if(of_history, std::back_inserter(others), [](const CLI::Option* option) {
     return std::ranges::find(kKnown, option->get_name()) == kKnown.end();
   });
   if (const std::string given = given_of(others); !given.empty()) {
-    return usage_error("--watch checks strict serializability as the history comes, without " +
-                       given + "; leave one or the other out");
+    return usage_error("--watch checks a level as the history comes, without " + given +
+                       "; leave one or the other out");
   }
   if (!bundle_.empty() && bundle_ == out) {
     return usage_error(bundle_ + " is written twice; choose another file for one of them");
@@ -75,6 +82,20 @@ Status RunWatch::check(const gen::WorkloadInfo& workload) {
   return ok_status();
 }
 
+Status RunWatch::set_levels(const std::vector<Level>& asked) {
+  if (asked.empty()) return ok_status();
+  if (asked.size() > 1) {
+    return usage_error("--watch checks one level; leave out --watch, or the other levels");
+  }
+  level_ = asked.front();
+  const std::string name(info(level_).name);
+  if (!stream::level_of_rounds(level_)) {
+    return usage_error(name + " is not decided as a history comes; leave out --watch");
+  }
+  arguments_.insert(arguments_.end(), {"--level", name});
+  return ok_status();
+}
+
 Status RunWatch::start(const std::string& history) {
   std::vector<std::string> words{"watch", "--follow", "--no-progress"};
   words.insert(words.end(), arguments_.begin(), arguments_.end());
@@ -92,9 +113,8 @@ std::string RunWatch::trouble() {
     return "isolde watch ended with exit code " + std::to_string(*code);
   }
   if (!std::exchange(is_told_, true)) {
-    std::fputs(
-        "isolde: strict-serializable is violated; the report comes at the end of the run\n",
-        stderr);
+    std::fprintf(stderr, "isolde: %s is violated; the report comes at the end of the run\n",
+                 std::string(info(level_).name).c_str());
   }
   return exits_ ? "a violation was found" : "";
 }

@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/watch_child.hpp"
 #include "gen/workload.hpp"
+#include "isolde/level.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::cli {
@@ -26,6 +27,10 @@ class RunWatch {
                  std::vector<std::string> arguments);
   /// ERRORS: kUsage: rounds do not know what the workload does.
   static Status check(const gen::WorkloadInfo& workload);
+
+  /// `asked`: none stands for strict serializability. ERRORS: kUsage: rounds do not decide
+  /// them.
+  Status set_levels(const std::vector<Level>& asked);
 
   /// The file is there, and more will come. ERRORS: kEnvironment.
   Status start(const std::string& history);
@@ -45,6 +50,7 @@ class RunWatch {
   bool exits_ = false;
   std::string bundle_;
   std::vector<std::string> arguments_;
+  Level level_ = Level::kStrictSerializable;
   std::optional<WatchChild> child_;
   bool is_told_ = false;
 };

@@ -314,6 +314,15 @@ $ isolde run --db sqlite: --workload rw-register --txns 200 --sessions 2 --seed 
 |   strict-serializable  holds
 | watched.isob
 = 0
+$ for l in promised si,ser read-uncommitted repeatable-read; do isolde run --db sqlite: --workload rw-register --txns 200 --sessions 2 --seed 3 --watch --level $l --force --out watched.isob | grep holds; done
+|   serializable  holds
+|   strict-serializable holds, which implies it: an order of the 200 transactions that took
+|   read-uncommitted  holds
+|   strong-prefix-consistency holds, which implies it: an order of the 200 transactions that
+|   repeatable-read  holds
+|   strict-serializable holds, which implies it: an order of the 200 transactions that took
+! isolde: --watch checks one level; leave out --watch, or the other levels
+= 0
 $ for w in list-append task-queue lwt counter phantom; do isolde run --db sqlite: --workload $w --watch --out w.isob; done; ls | grep w.isob
 ! isolde: workload list-append has lists, which are not checked in rounds; leave out --watch
 ! isolde: workload task-queue has rows with columns, which are not checked in rounds; leave out --watch
@@ -323,7 +332,7 @@ $ for w in list-append task-queue lwt counter phantom; do isolde run --db sqlite
 = 1
 $ isolde run --db sqlite: --workload rw-register --watch --to native --out w.isob; isolde run --db sqlite: --workload rw-register --watch --level serializable --json --out w.isob; isolde run --db sqlite: --workload rw-register --watch --no-record
 ! isolde: --watch reads groups, which are native-binary; leave out --to
-! isolde: --watch checks strict serializability as the history comes, without --level and --json; leave one or the other out
+! isolde: --watch checks a level as the history comes, without --json; leave one or the other out
 ! isolde: --no-record makes no history for --watch; leave one or the other out
 = 3
 $ isolde run --db sqlite: --workload rw-register --exit-on-violation --out w.isob; isolde run --db sqlite: --workload rw-register --bundle b --out w.isob; isolde run --db sqlite: --workload rw-register --watch --certificate c --out w.isob; isolde run --db sqlite: --workload rw-register --watch --bundle w.isob --out w.isob
