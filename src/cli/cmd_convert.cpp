@@ -143,7 +143,10 @@ Status ConvertCommand::follow_text(base::Budget& budget) const {
   while (goes_on && !follower.has_end()) {
     // Asked first: a recorder that is dead then has written all that it ever will.
     const bool has_died = follower.has_recorder() && !follower.is_recorder_at_work();
-    if (Status taken = follower.take_new(); !taken) return taken;
+    if (Status taken = follower.take_new(); !taken) {
+      if (std::filesystem::is_empty(out_, error)) std::filesystem::remove(out_, error);
+      return taken;
+    }
     goes_on = !has_died && !follower.has_end() && pause(budget);
   }
   if (Status finished = follower.finish(); !finished) return finished;

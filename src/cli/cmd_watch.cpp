@@ -436,6 +436,11 @@ bool is_in_folder(const std::string& path, const std::string& folder) {
 
 /// Neither is what is read overwritten, nor will what is written be read.
 Status WatchCommand::check_output(const std::string& path) const {
+  if (path == "-") {
+    return Error{ErrorCode::kUsage,
+                 "bundle, certificate, segments and checkpoint are files, and - is standard "
+                 "output, which has the report; give a name"};
+  }
   for (const std::string& source : sources_) {
     if (const Status safe = cli::check_output(path, source); !safe) return safe;
     if (!is_in_folder(path, source)) continue;

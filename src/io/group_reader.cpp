@@ -173,7 +173,9 @@ Result<std::optional<History>> GroupReader::next(base::Budget& budget, std::stri
   // What is no beginning of a group is told of at once.
   const std::string_view magic = binary::kMagic.substr(0, bytes_.size());
   const bool may_follow = bytes_.empty() || (!before_.at_end && bytes_.starts_with(magic));
-  if (!*whole && may_follow) return std::optional<History>();
+  // Behind a group they are what a machine that stopped has left, as a part of a group is.
+  const bool are_zeros = before_.groups > 0 && bytes_.find_first_not_of('\0') == bytes_.npos;
+  if (are_zeros || (!*whole && may_follow)) return std::optional<History>();
   const Input group(file_->path, std::exchange(bytes_, {}));
   Result<History> history = read_native_binary_group(group, before_, budget);
   if (!history) return history.error();

@@ -101,6 +101,15 @@ $ head -c 900 small.isob > cut.isob; isolde watch cut.isob; isolde watch --follo
 |
 |   Why: time limit of 0.3 s reached.
 = 2
+$ (cat small.isob; head -c 100 /dev/zero) > zeros.isob; isolde watch zeros.isob | grep Why; isolde check zeros.isob | grep -A 1 "is cut off and"; for o in "--segments -" "--checkpoint -" "--bundle -" "--bundle b --certificate -"; do isolde watch small.isob $o; done; ls | grep -x -e -
+|   Why: the last group is cut off.
+|   the group at byte 1824 is cut off and left out; the recorder seems to have stopped while
+|     writing it
+! isolde: bundle, certificate, segments and checkpoint are files, and - is standard output, which has the report; give a name
+! isolde: bundle, certificate, segments and checkpoint are files, and - is standard output, which has the report; give a name
+! isolde: bundle, certificate, segments and checkpoint are files, and - is standard output, which has the report; give a name
+! isolde: bundle, certificate, segments and checkpoint are files, and - is standard output, which has the report; give a name
+= 1
 # Files say that they end: they are not waited for, and what is cut off between two groups is told.
 $ isolde watch --follow --timeout 100 small.isob | tail -3; isolde watch --follow --timeout 100 big.isob | sed -n 3p
 |   strict-serializable  holds

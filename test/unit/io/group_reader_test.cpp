@@ -89,6 +89,31 @@ TEST_F(GroupReaderTest, GivesAGroupWhenItIsWhole) {
             std::string::npos);
 }
 
+// A machine that stops may leave them, before the end and behind it.
+TEST_F(GroupReaderTest, TakesZerosBehindAGroupForOneThatIsCutOff) {
+  const std::vector<std::string> groups = three_groups();
+  for (const std::size_t whole : {std::size_t{1}, groups.size()}) {
+    for (const std::size_t zeros : {1, 39, 40, 5'000}) {
+      std::filesystem::remove(path_);
+      for (std::size_t i = 0; i < whole; ++i) append(groups[i]);
+      append(std::string(zeros, '\0'));
+      Result<GroupReader> reader = GroupReader::open(path_);
+      ASSERT_TRUE(reader.ok()) << reader.error().message;
+      for (std::size_t i = 0; i < whole; ++i) ASSERT_TRUE(reader->next(budget_).ok());
+      for (int again = 0; again < 2; ++again) {
+        const auto none = reader->next(budget_);
+        ASSERT_TRUE(none.ok()) << message(none);
+        EXPECT_FALSE(none->has_value());
+        EXPECT_GT(reader->begun(), 0U);
+      }
+    }
+  }
+  std::filesystem::remove(path_);
+  append(std::string(100, '\0'));
+  Result<GroupReader> reader = GroupReader::open(path_);
+  EXPECT_NE(message(reader->next(budget_)).find("another format"), std::string::npos);
+}
+
 TEST_F(GroupReaderTest, TellsWhatIsWrongAsTheReaderOfTheWholeDoes) {
   const std::vector<std::string> groups = three_groups();
   const std::string whole = groups[0] + groups[1] + groups[2];
