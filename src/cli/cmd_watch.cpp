@@ -163,10 +163,6 @@ void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
     // Without what is read of incomplete keys there is no proof of the whole.
     if (rounds.incomplete_keys().empty()) checkpoints_.settled(order, state);
   };
-  checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
-    say(progress, line);
-    outside_.disk(line, unwritten);
-  };
   is_suspected_ = rounds.failures() > 0;  // by the checkpoint
   rounds.on_suspected = [&](const stream::Suspicion& suspicion) {
     if (std::exchange(is_suspected_, true)) return;
@@ -191,6 +187,10 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
   const Result<std::unique_ptr<stream::Source>> source = stream::open_sources(
       sources_, {.follows = follow_, .may_be_gone = checkpoints_.consumes(), .tell = tell});
   if (!source) return source.error();
+  checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
+    say(progress, line);
+    outside_.disk(line, unwritten);
+  };
   const Result<std::uint64_t> before =
       checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();

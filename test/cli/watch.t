@@ -295,6 +295,13 @@ $ mkdir turns; cp a.isob turns/1.isob; cp b.isob turns/2.isob; isolde watch turn
 ! isolde: goes on behind 3 transactions, where turns.checkpoint was written
 ! isolde: suspected, which is no verdict yet: no order was found of #1 to #4, from 0 ns to 14 ns of the history, because of #1, #2 and #4; a violation that stands by itself is looked for
 = 0
+$ mkdir linked; cp a.isob linked/1.isob; cp b.isob linked/2.isob; isolde watch linked --checkpoint linked.checkpoint --checkpoint-every 0 | sed -n 3p; mv linked/1.isob kept.isob; ln -s ../kept.isob linked/1.isob; isolde watch linked --consume --checkpoint linked.checkpoint | sed -n 3p; ls linked
+|   strict-serializable  holds
+|   strict-serializable  holds
+| 1.isob
+! isolde: goes on behind 3 transactions, where linked.checkpoint was written
+! isolde: linked/1.isob: it is a link, and is not deleted
+= 0
 $ cp stale.isob left.isob; isolde watch left.isob --consume --checkpoint left.checkpoint | sed -n 3p; ls left.isob
 |   strict-serializable  violated
 | left.isob
