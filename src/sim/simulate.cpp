@@ -37,7 +37,8 @@ enum class Step : std::uint8_t {
 enum class Outcome : std::uint8_t { kCommitted, kConflict, kRolledBack, kLost };
 
 struct Client {
-  SessionId session;
+  std::optional<SessionId> session;  // of the builder; a new one once it is needed
+  std::uint32_t lost = 0;            // replies
   Step step = Step::kOperation;
   Outcome outcome = Outcome::kCommitted;
   std::uint32_t attempts = 0;  // at the present plan
@@ -121,7 +122,8 @@ class Simulation {
   void perform(Client& client, const gen::PlannedOp& op);
   void perform_on_tables(Client& client, const gen::PlannedOp& op);
   gen::Seen select(Client& client, const gen::PlannedOp& op);
-  void record(const Client& client, std::int64_t now_ns);
+  void enter_session(Client& client);
+  void record(Client& client, std::int64_t now_ns);
   void record_ops(const Client& client);
   void record_rows(const Client& client, const gen::PlannedOp& op, const gen::Seen& seen);
   void record_taken_back(const Client& client, const gen::PlannedOp& op, const gen::Seen& seen,
@@ -190,8 +192,8 @@ void Simulation::end_part(const Client& client, std::int64_t now_ns) {
   builder_ = HistoryBuilder();
   key_ids_.clear();
   begin_history();
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    clients_[i].session = builder_.session(std::to_string(i));
+  for (Client& each : clients_) {
+    if (each.session) enter_session(each);
   }
 }
 
@@ -244,7 +246,7 @@ void Simulation::add_clients() {
   const auto range = static_cast<std::uint64_t>(options_.clock_error_ns) * 2 + 1;
   for (std::size_t i = 0; i < count; ++i) {
     Client& client = clients_[i];
-    client.session = builder_.session(std::to_string(i));
+    enter_session(client);
     client.clock_offset_ns =
         static_cast<std::int64_t>(rng_.below(range)) - options_.clock_error_ns;
     begin_plan(client, jitter(options_.think_ns));
@@ -481,12 +483,23 @@ void Simulation::on_reply(Client& client, std::int64_t now_ns) {
       break;
     default:
       ++statistics_.indeterminate;
+      ++client.lost;
+      client.session.reset();
   }
   begin_plan(client, now_ns + 1 + jitter(options_.think_ns));
 }
 
-void Simulation::record(const Client& client, std::int64_t now_ns) {
-  builder_.begin_txn(client.session);
+// As a recorder does: behind a lost reply the client goes on under another name, for what it
+// does then is not ordered after a transaction that may still be running.
+void Simulation::enter_session(Client& client) {
+  std::string name = std::to_string(index_of(client));
+  if (client.lost > 0) name += "/" + std::to_string(client.lost + 1);
+  client.session = builder_.session(name);
+}
+
+void Simulation::record(Client& client, std::int64_t now_ns) {
+  if (!client.session) enter_session(client);
+  builder_.begin_txn(*client.session);
   TxnTimes times;
   times.start = kOriginNs + client.start_ns + client.clock_offset_ns;
   if (client.outcome == Outcome::kLost) {

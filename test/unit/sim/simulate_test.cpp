@@ -493,7 +493,7 @@ TEST(Simulate, TimesCanBeLeftOutOrBeOff) {
     const TxnId first = skewed.history.session_txns(SessionId::at(s)).front();
     offsets.insert(skewed.history.times(first).start);
   }
-  EXPECT_EQ(offsets.size(), 8U);
+  EXPECT_EQ(offsets.size(), skewed.history.session_count());
   EXPECT_NE(exact.history.digest(), skewed.history.digest());
 }
 
