@@ -4,8 +4,9 @@
     report_test.py ISOLDE [SCREENSHOTS]
 
 Makes reports of small, hostile and large histories, opens them as files in headless Chromium, and
-uses them by mouse and keyboard. With SCREENSHOTS, pictures of the pages are left in that folder.
-Exit code 77: there is no browser.
+uses them by mouse and keyboard. Exit code 77: there is no browser.
+ISOLDE_FULL=1 looks at histories of one anomaly each at a middle width, too, and leaves pictures of the
+pages, which no test looks at, in the folder SCREENSHOTS.
 """
 import glob
 import json
@@ -25,6 +26,7 @@ DEMOS = sorted(glob.glob(os.path.join(ROOT, 'demo', '**', '*.jsonl'), recursive=
 DEMO = os.path.join(ROOT, 'demo', 'mariadb-repeatable-read-lost-update.jsonl')
 ISOLDE = None
 SCREENSHOTS = None
+FULL = os.environ.get('ISOLDE_FULL') == '1'
 
 # Rectangles of the labels of arrows that cover each other by more than a hair.
 COVERED = '''
@@ -405,7 +407,7 @@ class ReportTest(unittest.TestCase):
                 continue
             with self.subTest(name):
                 path, data, _ = self.open(history)
-                for width in (1280, 800, 400):
+                for width in (1280, 800, 400) if FULL or history in DEMOS else (1280, 400):
                     self.browser.resize(width, 900)
                     self.browser.frame()
                     # The graph is the same at any width.
@@ -1617,8 +1619,10 @@ def main(argv):
         return 77
     ISOLDE = os.path.abspath(argv[1])
     if len(argv) > 2 and not argv[2].startswith('-'):
-        SCREENSHOTS = os.path.abspath(argv.pop(2))
-        os.makedirs(SCREENSHOTS, exist_ok=True)
+        folder = os.path.abspath(argv.pop(2))
+        if FULL:
+            SCREENSHOTS = folder
+            os.makedirs(SCREENSHOTS, exist_ok=True)
     result = unittest.main(argv=[argv[0], *argv[2:]], exit=False).result
     return 0 if result.wasSuccessful() else 1
 

@@ -3,8 +3,8 @@
 
     watch_test.py ISOLDE [SCREENSHOTS]
 
-A history grows, with a fault and a violation in it; headless Chromium looks on. With SCREENSHOTS,
-pictures of the page are left in that folder. Exit code 77: there is no browser, or no HTTP in this build.
+A history grows, with a fault and a violation in it; headless Chromium looks on. With ISOLDE_FULL=1 pictures
+of the page are left in the folder SCREENSHOTS. Exit code 77: there is no browser, or no HTTP in this build.
 """
 import os
 import re
@@ -119,7 +119,7 @@ class Page(unittest.TestCase):
 
 def main():
     Page.isolde = os.path.abspath(sys.argv[1])
-    Page.pictures = sys.argv[2] if len(sys.argv) > 2 else ''
+    Page.pictures = sys.argv[2] if len(sys.argv) > 2 and os.environ.get('ISOLDE_FULL') == '1' else ''
     version = subprocess.run([Page.isolde, '--version'], capture_output=True, text=True, check=True).stdout
     lacks = webdriver.missing() or ('HTTP' if 'watch --listen' in version else '')
     if lacks:

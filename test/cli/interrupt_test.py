@@ -190,7 +190,7 @@ def run_after_work(command, _):
 def run_before_work(command, _):
     """While the database is not there yet: a program that reads the report gets one."""
     never = os.path.join(command.folder, 'never')
-    with start_run(command, f'waits create {never}', '--request-timeout', '3s', '--json', '--junit',
+    with start_run(command, f'waits create {never}', '--request-timeout', '1s', '--json', '--junit',
                    'junit') as process:
         wait_for(process, never + '.begun')
         process.send_signal(signal.SIGINT)
@@ -248,7 +248,7 @@ def lost_reader(command, second):
     go_on = os.path.join(command.folder, 'go')
     temporary = os.path.join(command.folder, 'temporary')
     os.mkdir(temporary)
-    for words in (['databases', 'try', 'sqlite:'], ['survey', '--db', 'sqlite:', '--load', '0'],
+    for words in (['databases', 'try', 'sqlite:'], ['survey', '--db', 'sqlite:', '--load', '0', '--step-wait', '20ms'],
                   ['run', '--recipe', 'sqlite-shared-cache', '--db', 'sqlite:'],
                   ['databases', 'try', f'exec:python3 {adapter} waits begin {go_on}']):
         with subprocess.Popen([command.isolde, *words], cwd=command.folder, stdout=subprocess.PIPE,
