@@ -104,7 +104,7 @@ def test_build(cxx, folder):
     assert 'serializable violated' in shown and 'a contradiction' in shown, shown
     shown = run([isolde, '--version'], folder)
     assert re.fullmatch(r'isolde \S+ databases: exec absent: sqlite, rocksdb, lmdb, .*postgres, .*'
-                        r'--svg, --html, recipes, survey, watch --listen ', shown), shown
+                        r'--svg, --html, recipes, survey, publish, watch --listen ', shown), shown
     shown = run([isolde, 'databases'], folder)
     assert 'Not in this build' in shown and 'postgres libpq-dev' in shown, shown
     shown = run([isolde, 'run', '--db', 'postgresql://localhost/', '--workload', 'mini',
@@ -120,6 +120,10 @@ def test_build(cxx, folder):
         assert re.fullmatch(r'isolde: (--recipe: )?this isolde was built without toml\+\+ \(Debian: '
                             r'libtomlplusplus-dev\), which reads (recipes|the scenarios of a survey)'
                             r'( \(see isolde run --help\))? ', shown), shown
+    for command in (['watch', 'nats://localhost/SHOP/a'],
+                    ['publish', HISTORY, '--to', 'nats://localhost/SHOP/a']):
+        shown = run([isolde, *command], folder, code=3)
+        assert 'built without libnats (Debian: libnats-dev)' in shown, shown
     assert os.listdir(folder) == ['build']
 
 
