@@ -695,7 +695,10 @@ std::vector<TxnId> given_order(const History& whole, const stream::Source& sourc
     EXPECT_EQ(first, order.size());
     for (std::size_t t = 0; t < part.txn_count(); ++t) {
       std::string name = part.session_name(part.session_of(TxnId::at(t)));
-      name = name.substr(name.rfind('/') + 1);
+      // Without the name of the file.
+      while (!of_session.contains(name) && name.find('/') != name.npos) {
+        name = name.substr(name.find('/') + 1);
+      }
       if (of_session[name].empty()) continue;
       order.push_back(of_session[name].front());
       of_session[name].pop_front();
