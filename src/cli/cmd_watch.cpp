@@ -297,6 +297,17 @@ std::string WatchCommand::names() const {
   return out;
 }
 
+namespace {
+
+/// What a violation says of contents that nobody told, in a clause.
+std::string about_the_start(const History& violation) {
+  return violation.has_initial_contents()
+             ? ", and on keys having held at the start what was first read of them"
+             : " and keys held at the start";
+}
+
+}  // namespace
+
 std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budget,
                                bool colour) const {
   std::string out = names() + ": native-binary, " + plural(rounds.txn_count(), "transaction") +
@@ -315,7 +326,7 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
     out +=
         "\n" + wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
                        " alone, whatever the others did" +
-                       (options_.initial_is_unknown ? " and keys held at the start" : "") +
+                       (options_.initial_is_unknown ? about_the_start(violation.history) : "") +
                        "; #1 is the first one of the " +
                        (sources_.size() == 1 ? "source." : "sources as they were joined."));
     return out + weaker_text();

@@ -10,6 +10,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "stream/initial_contents.hpp"
+#include "stream/settled_order.hpp"
 #include "stream/writers.hpp"
 
 namespace isolde::stream {
@@ -54,6 +55,12 @@ Cells written_in(const History& history) {
 /// A read that tells a value, perhaps that there was none. Others may be from anybody.
 bool tells_value(const Op& op) { return op.kind == OpKind::kRead; }
 
+/// What the read returned, if that is one value, also where it may have been there before.
+Value value_seen(const History& history, const Op& op) {
+  if (op.kind == OpKind::kReadMatch) return history.read_value(op);
+  return tells_value(op) ? history.seen(op) : Value();
+}
+
 /// The operation is among those of the history that are marked.
 bool is_read_in(const std::vector<bool>& marked, const History& history, const Op& op) {
   return !marked.empty() && marked[static_cast<std::size_t>(&op - history.all_ops().data())];
@@ -82,6 +89,46 @@ std::set<TxnId> named_by(const Proof& proof) {
   return named;
 }
 
+/// What keys held at the start, as the source tells.
+class Told {
+ public:
+  /// Of the keys that takes(key) names.
+  template <typename Takes>
+  void take(const History& first, Boundary& boundary, const Takes& takes) {
+    HistoryBuilder builder;
+    history::Copier copier(first, builder);
+    for (std::size_t k = 0; k < first.key_count(); ++k) {
+      const KeyId key = KeyId::at(k);
+      const Boundary::Key known = boundary.key(first, key);
+      if (first.initial(key).is_null() || !takes(known)) continue;
+      const KeyId copy = copier.key(key);
+      builder.set_initial(copy, copier.value(first.initial(key)));
+      keys_.emplace(known, copy);
+    }
+    Result<History> contents = builder.finish();
+    if (contents) {
+      contents_ = std::move(contents).value();
+    } else {
+      keys_.clear();
+    }
+  }
+  /// As JSON; empty: it tells nothing.
+  std::string json(Boundary::Key key) const {
+    const auto found = keys_.find(key);
+    return found == keys_.end() ? "" : contents_.json(contents_.initial(found->second));
+  }
+  void enter(HistoryBuilder& into, KeyId key, Boundary::Key known) const {
+    const auto found = keys_.find(known);
+    if (found == keys_.end()) return;
+    into.set_initial(key,
+                     history::Copier(contents_, into).value(contents_.initial(found->second)));
+  }
+
+ private:
+  History contents_;
+  std::map<Boundary::Key, KeyId> keys_;
+};
+
 class Search {
  public:
   Search(const FailedRound& failed, const CheckOptions& options, Boundary& boundary,
@@ -106,6 +153,10 @@ class Search {
   std::optional<Violation> check(Result<History> history);
   std::optional<Violation> narrowed(const Violation& violation);
   bool has_all_writers(const Violation& violation);
+  std::optional<Violation> with_first_reads(const Violation& violation);
+  void take_told(const History& first);
+  void note_reads(const History& part,
+                  const std::vector<std::vector<const Suspect*>>& suspects);
   /// By operation: what was there at the start, which is not known, may be what it returned.
   std::vector<bool> open_reads(const History& history) const {
     if (!failed_.initial_is_unknown) return {};
@@ -120,7 +171,13 @@ class Search {
   base::Budget& budget_;
   std::vector<Suspect> suspects_;
   Joiner joined_;
-  Writers writers_;  // of what the violation may have read
+  Told told_;
+  struct FirstRead {
+    std::int64_t start = kForever;
+    std::string value;  ///< as JSON
+  };
+  std::map<Boundary::Key, FirstRead> first_reads_;  // of suspects' keys, that found something
+  Writers writers_;                                 // of what the violation may have read
 };
 
 void Search::find_suspects() {
@@ -168,6 +225,33 @@ void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
     return found && first + i < before;
   };
   joined_.add(part, first, concerns, kEnterNothing);
+  if (first == 0) take_told(part);
+  if (failed_.initial_is_unknown) note_reads(part, suspects);
+}
+
+/// Of keys of suspects and of the last transactions, which are all that a violation needs.
+void Search::take_told(const History& first) {
+  std::set<Boundary::Key> used;
+  for (const Suspect& suspect : suspects_) used.insert(suspect.key);
+  for (const NumberedPart& part : failed_.parts) {
+    for (std::size_t key = 0; key < part.history.key_count(); ++key) {
+      used.insert(boundary_.key(part.history, KeyId::at(key)));
+    }
+  }
+  told_.take(first, boundary_, [&](Boundary::Key key) { return used.contains(key); });
+}
+
+void Search::note_reads(const History& part,
+                        const std::vector<std::vector<const Suspect*>>& suspects) {
+  for (std::size_t t = 0; t < part.txn_count(); ++t) {
+    if (part.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    const std::int64_t start = part.times(TxnId::at(t)).start;
+    for (const Op& op : part.ops(TxnId::at(t))) {
+      if (suspects[op.key.raw()].empty() || !tells_value(op) || op.value.is_null()) continue;
+      FirstRead& first = first_reads_[suspects[op.key.raw()].front()->key];
+      if (start < first.start) first = {start, part.json(op.value)};
+    }
+  }
 }
 
 void Search::expect_reads_of(const History& history, TxnId txn) {
@@ -237,6 +321,9 @@ std::optional<Violation> Search::violation() {
   for (const NumberedPart& part : failed_.parts) {
     joined_.add(part.history, part.first, kAll, kEnterNothing);
   }
+  if (suspects_.empty() && failed_.parts.front().first == 0) {
+    take_told(failed_.parts.front().history);
+  }
   const Result<History> all = joined_.finish();
   if (!all) return std::nullopt;
   const Cells written = written_in(*all);
@@ -254,35 +341,76 @@ std::optional<Violation> Search::violation() {
   for (std::size_t key = 0; key < is_left_out.size() && failed_.is_incomplete; ++key) {
     is_left_out[key] = failed_.is_incomplete(boundary_.key(*all, KeyId::at(key)));
   }
+  std::vector<std::string> told(all->key_count());
+  for (std::size_t key = 0; key < told.size(); ++key) {
+    told[key] = told_.json(boundary_.key(*all, KeyId::at(key)));
+  }
+  const auto is_told = [&](const Op& op) {
+    return !told[op.key.raw()].empty() && told[op.key.raw()] == all->json(op.value);
+  };
   const auto tells = [&](std::size_t i, const Op& op) {
     if (is_read_in(is_open, *all, op) || is_left_out[op.key.raw()]) return false;
     const std::int64_t end = all->times(TxnId::at(i)).end;
     if (end == kNoTime || end >= failed_.late_from) return false;
     if (!tells_value(op)) return false;
-    if (op.value.is_null() || written.has(op)) return true;
+    if (op.value.is_null() || written.has(op) || is_told(op)) return true;
     return !failed_.is_incomplete && is_suspect(op);
   };
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);
-  part.add(*all, Joiner::kOwnNumbers, kAll, kEnterNothing, tells);
+  part.add(
+      *all, Joiner::kOwnNumbers, kAll,
+      [&](HistoryBuilder& into, KeyId key, KeyId old) {
+        told_.enter(into, key, boundary_.key(*all, old));
+      },
+      tells);
   std::optional<Violation> found = check(part.finish());
   if (!found) return found;
   std::optional<Violation> less = narrowed(*found);
-  if (less && has_all_writers(*less)) return less;
-  if (!has_all_writers(*found)) found.reset();
-  return found;
+  if (less && has_all_writers(*less)) {
+    found = std::move(less);
+  } else if (!has_all_writers(*found)) {
+    return std::nullopt;
+  }
+  std::optional<Violation> plain = with_first_reads(*found);
+  return plain ? std::move(plain) : std::move(found);
+}
+
+/// What nobody has written and the first read of a key in all that came returned was there at
+/// the start, or that read is a violation by itself. So the rest may count on it, and then
+/// mostly shows a stale read in place of one from nowhere.
+std::optional<Violation> Search::with_first_reads(const Violation& violation) {
+  if (!failed_.initial_is_unknown) return std::nullopt;
+  const History& from = violation.history;
+  const Cells written = written_in(from);
+  std::vector<Value> first(from.key_count());
+  for (const Op& op : from.all_ops()) {
+    if (!tells_value(op) || op.value.is_null() || written.has(op)) continue;
+    const auto known = first_reads_.find(boundary_.key(from, op.key));
+    if (known == first_reads_.end() || known->second.value != from.json(op.value)) continue;
+    first[op.key.raw()] = op.value;
+  }
+  if (std::ranges::all_of(first, &Value::is_null)) return std::nullopt;
+  Joiner part(Joiner::Labels::kNumbers);
+  part.set_origin(failed_.origin);
+  part.add(from, Joiner::kOwnNumbers, kAll, [&](HistoryBuilder& into, KeyId key, KeyId old) {
+    const Value told = from.initial(old);
+    const Value held = told.is_null() ? first[old.raw()] : told;
+    if (!held.is_null()) into.set_initial(key, history::Copier(from, into).value(held));
+  });
+  return check(part.finish());
 }
 
 /// Nobody else has written what the reads of the violation return, nor was it there before.
 bool Search::has_all_writers(const Violation& violation) {
   const History& history = violation.history;
   std::set<TxnNumber> numbers;
-  std::vector<std::pair<Boundary::Key, Value>> seen;
+  std::vector<std::pair<KeyId, Value>> seen;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     numbers.insert(history.position_in_input(TxnId::at(t)) - 1);
     for (const Op& op : history.ops(TxnId::at(t))) {
-      if (!tells_value(op) || op.value.is_null()) continue;
-      seen.emplace_back(boundary_.key(history, op.key), op.value);
+      const Value value = value_seen(history, op);
+      if (!value.is_null()) seen.emplace_back(op.key, value);
     }
   }
   using Answer = Writers::Answer;
@@ -298,7 +426,9 @@ bool Search::has_all_writers(const Violation& violation) {
   const Answer guessed = ask(writers_);
   if (guessed != Answer::kNotKnown) return guessed == Answer::kNobody;
   Writers writers(boundary_, numbers);
-  for (const auto& [key, value] : seen) writers.look_for(history, key, value);
+  for (const auto& [key, value] : seen) {
+    writers.look_for(history, boundary_.key(history, key), value);
+  }
   const Status read =
       reread_([&](const History& part, TxnNumber first) { writers.visit(part, first); });
   return read.ok() && ask(writers) == Answer::kNobody;
@@ -365,11 +495,15 @@ std::optional<Violation> Search::narrowed(const Violation& violation) {
   const Cells there = written_in(from);
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);
-  part.add(from, Joiner::kOwnNumbers, is_named, kEnterNothing,
-           [&](std::size_t i, const Op& op) {
-             if (!read_from.contains(TxnId::at(i))) return false;
-             return op.value.is_null() || here.has(op) || !there.has(op);
-           });
+  part.add(
+      from, Joiner::kOwnNumbers, is_named,
+      [&](HistoryBuilder& into, KeyId key, KeyId old) {
+        told_.enter(into, key, boundary_.key(from, old));
+      },
+      [&](std::size_t i, const Op& op) {
+        if (!read_from.contains(TxnId::at(i))) return false;
+        return op.value.is_null() || here.has(op) || !there.has(op);
+      });
   return check(part.finish());
 }
 

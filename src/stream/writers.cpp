@@ -63,15 +63,14 @@ void Writers::visit(const History& part, TxnNumber first) {
   }
 }
 
-Writers::Answer Writers::others(const History& history, Boundary::Key key, Value value,
+Writers::Answer Writers::others(const History& history, KeyId key, Value value,
                                 const std::set<TxnNumber>& besides) const {
-  const auto cells = cells_.find(key);
+  const auto cells = cells_.find(boundary_.key(history, key));
   const Cell* const cell = cells == cells_.end() ? nullptr : cells->second.find(history, value);
   if (cell == nullptr) return Answer::kNotKnown;
   const auto is_other = [&](TxnNumber number) { return !besides.contains(number); };
-  if (cell->was_there || std::ranges::any_of(cell->writers, is_other)) {
-    return Answer::kSomebody;
-  }
+  const bool was_there = cell->was_there && history.initial(key) != value;
+  if (was_there || std::ranges::any_of(cell->writers, is_other)) return Answer::kSomebody;
   return cell->has_more ? Answer::kNotKnown : Answer::kNobody;
 }
 

@@ -36,8 +36,9 @@ class Writers {
   /// Part by part, all that came.
   void visit(const History& part, TxnNumber first);
   /// Whether somebody besides those has written the value, and not aborted, or it was there
-  /// before. kNotKnown: it was not looked for, or more wrote it than are kept.
-  Answer others(const History& history, Boundary::Key key, Value value,
+  /// before and the history does not tell. kNotKnown: it was not looked for, or more wrote it
+  /// than are kept.
+  Answer others(const History& history, KeyId key, Value value,
                 const std::set<TxnNumber>& besides) const;
 
  private:

@@ -47,9 +47,9 @@ $ (head -2 in-use.jsonl; echo '{"session":"c","start":1,"end":4,"ops":[["r","x",
 $ (cat in-use.jsonl; echo '{"session":"c","start":9,"end":10,"ops":[["r","x",7]]}') > stale.jsonl; isolde convert --to native-binary stale.jsonl stale.isob; isolde watch --initial unknown stale.isob --bundle bundle.jsonl --certificate bundle.proof | sed -n 3,5p; isolde verify bundle.proof bundle.jsonl; cat bundle.jsonl
 |   strict-serializable  violated
 |
-| Thin-air read (garbage-read)
-| proved: strict-serializable is violated, by a single read
-| {"isolde":1,"kind":"history"}
+| Stale read (G-single-realtime)
+| proved: strict-serializable is violated, by a cycle
+| {"isolde":2,"kind":"history","initial":[["x",7]]}
 | {"session":"b","start":1,"end":3,"id":2,"ops":[["r","x"],["w","x",8]]}
 | {"session":"c","start":9,"end":10,"id":5,"ops":[["r","x",7]]}
 ! isolde: suspected, which is no verdict yet: no order was found of #1 to #5, from 0 ns to 9 ns of the history, because of #2 and #5; a violation that stands by itself is looked for
@@ -117,4 +117,40 @@ $ isolde watch --keys 'x' shared.isob | sed -n 3p; isolde watch --keys y --check
 $ isolde watch --keys y both.isob --json | sed 's/"seconds".*//'
 | {"schema":1,"sources":["both.isob"],"transactions":5,"committed":5,"settled":0,"rounds":1,"level":"strict-serializable","verdict":"violated","keys":"y","violation":{"transactions":3,"bundle":null,"also_violated":["per-key-strict-serializable","strong-snapshot-isolation","strong-parallel-snapshot-isolation","strong-prefix-consistency","linearizable","strong-transactional-causal","strong-read-atomic"]},
 ! isolde: suspected, which is no verdict yet: no order was found of #1 to #5, from 0 ns to 9 ns of the history, because of #1, #3 and #5; a violation that stands by itself is looked for
+= 0
+# What was there at the start and is read although it was overwritten is a stale read, whether the source tells it or
+# nobody has written what the first read of the key returned.
+$ printf '%s\n' '{"isolde":2,"kind":"history","initial":[["x",7]]}' '{"session":"a","start":1,"end":2,"ops":[["r","x",7]]}' '{"session":"a","start":3,"end":4,"ops":[["w","x",9]]}' '{"session":"b","start":5,"end":6,"ops":[["r","x",7]]}' > told.jsonl; isolde convert --to native-binary told.jsonl told.isob; sed '1s/.*/{"isolde":1,"kind":"history"}/' told.jsonl > untold.jsonl; isolde convert --to native-binary untold.jsonl untold.isob; for words in "told.isob" "--initial unknown untold.isob"; do isolde watch $words --bundle stale.bundle --certificate stale.proof 2>/dev/null | grep -e Stale.read.\( -e initial -e "rests on" -A 1; cat stale.bundle; isolde verify stale.proof stale.bundle; done
+| Stale read (G-single-realtime)
+|
+| --
+|   T2 < T1 (rw), because T2 read the initial x = 7, which T1 replaced by 9.
+|   T1 < T2 < T1, a contradiction.
+| --
+|   This rests on 2 transactions alone, whatever the others did; #1 is the first one of the
+|   source.
+| {"isolde":2,"kind":"history","initial":[["x",7]]}
+| {"session":"a","start":3,"end":4,"id":2,"ops":[["w","x",9]]}
+| {"session":"b","start":5,"end":6,"id":3,"ops":[["r","x",7]]}
+| proved: strict-serializable is violated, by a cycle
+| Stale read (G-single-realtime)
+|
+| --
+|   T2 < T1 (rw), because T2 read the initial x = 7, which T1 replaced by 9.
+|   T1 < T2 < T1, a contradiction.
+| --
+|   This rests on 2 transactions alone, whatever the others did, and on keys having held at
+|   the start what was first read of them; #1 is the first one of the source.
+| {"isolde":2,"kind":"history","initial":[["x",7]]}
+| {"session":"a","start":3,"end":4,"id":2,"ops":[["w","x",9]]}
+| {"session":"b","start":5,"end":6,"id":3,"ops":[["r","x",7]]}
+| proved: strict-serializable is violated, by a cycle
+= 0
+# Another value that nobody wrote is from nowhere.
+$ sed '$s/7/8/' untold.jsonl > nowhere.jsonl; isolde convert --to native-binary nowhere.jsonl nowhere.isob; isolde watch --initial unknown nowhere.isob 2>/dev/null | grep -e "-read)" -e "rests on" -A 1
+| Thin-air read (garbage-read)
+|
+| --
+|   This rests on 2 transactions alone, whatever the others did and keys held at the start; #1
+|   is the first one of the source.
 = 0

@@ -100,13 +100,28 @@ TEST(Suspects, AreNoneWhereSomebodyElseWroteTheSame) {
   const std::string stale = "A: w(x=2) @2,3\nC: r(x=1) @4,5";
   EXPECT_NE(found({"A: w(x=1) @0,1", stale}, 1), "");
   EXPECT_EQ(found({"A: w(x=1) @0,1\nB: w(x=1) @0,_ ?", stale}, 1), "");
-  EXPECT_EQ(found({"start(x=1)\nA: w(x=1) @0,1", stale}, 1), "");
+  EXPECT_EQ(found({"start(x=1)\nB: w(x=1) @0,_ ?", stale}, 1), "");
   // Nor where the read is no suspect.
   const std::string round = "A: w(x=1) @1,2\nA: w(x=2) @3,4\nC: r(x=1) @5,6";
   EXPECT_NE(found({"Z: w(y=1) @0,_ ?", round}, 1), "");
   EXPECT_EQ(found({"Z: w(x=1) @0,_ ?", round}, 1), "");
   // Whoever aborted is no source.
   EXPECT_NE(found({"A: w(x=1) @0,1\nB: w(x=1) @0,1 !", stale}, 1), "");
+}
+
+TEST(Suspects, MayHaveReadWhatTheSourceTellsOfTheStart) {
+  const std::string stale = "A: w(x=2) @2,3\nC: r(x=1) @4,5";
+  const std::string both = "start(x=1)\nA: w(x=2) @2,3\nC: r(x=1) @4,5\n";
+  EXPECT_EQ(found({"start(x=1)\n" + stale}, 0), both);
+  EXPECT_EQ(found({"start(x=1)\nB: r(x=1) @0,1", stale}, 1), both);
+  EXPECT_EQ(found({"start(x=7)\nA: w(x=2) @2,3\nC: r(x=2) @4,5"}, 0), "");
+  // Unless somebody else wrote the same.
+  EXPECT_EQ(found({"start(x=1)\nB: w(x=1) @0,_ ?", stale}, 1), "");
+  EXPECT_EQ(found({"start(x=1)\nB: w(x=1) @0,_ ?\n" + stale}, 0), "");
+  const std::string written = "start(x=1)\nA: w(x=1) @0,1\n";
+  EXPECT_EQ(found({written, stale}, 1), written + stale + "\n");
+  EXPECT_EQ(found({written + "B: w(x=1) @0,_ ?", stale}, 1), "");
+  EXPECT_EQ(found({"B: r(x=1) @0,1", stale}, 1), "C: r(x=1) @4,5\n");
 }
 
 TEST(Suspects, TellNothingOfReadsInPart) {

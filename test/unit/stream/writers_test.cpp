@@ -17,18 +17,19 @@ Answer others(const std::vector<std::string>& parts, const std::set<TxnNumber>& 
   const History asks = support::parse(parts.front());
   const Op& read = asks.ops(TxnId::at(0))[0];
   const Boundary::Key key = boundary.key(asks, read.key);
-  EXPECT_EQ(writers.others(asks, key, read.value, besides), Answer::kNotKnown);
-  writers.look_for(asks, key, read.value);
-  writers.look_for(asks, key, read.value);
+  const Value value = asks.seen(read);
+  EXPECT_EQ(writers.others(asks, read.key, value, besides), Answer::kNotKnown);
+  writers.look_for(asks, key, value);
+  writers.look_for(asks, key, value);
   EXPECT_EQ(writers.size(), 1U);
-  EXPECT_TRUE(writers.looks_for(asks, key, read.value));
+  EXPECT_TRUE(writers.looks_for(asks, key, value));
   TxnNumber first = 0;
   for (const std::string& text : parts) {
     const History part = support::parse(text);
     writers.visit(part, first);
     first += part.txn_count();
   }
-  return writers.others(asks, key, read.value, besides);
+  return writers.others(asks, read.key, value, besides);
 }
 
 TEST(Writers, AreFoundInAllThatCame) {
@@ -44,6 +45,9 @@ TEST(Writers, AreThoseWhoMayHaveTakenEffect) {
   EXPECT_EQ(others({"A: r(x=1) @0,1", "A: w(x=1) @2,3 !"}, {}), Answer::kNobody);
   EXPECT_EQ(others({"A: r(x=1) @0,1", "A: w(x=1) @2,_ ?"}, {}), Answer::kSomebody);
   EXPECT_EQ(others({"A: r(x=1) @0,1", "start(x=1)"}, {}), Answer::kSomebody);
+  // What the history itself tells of the start is nobody else's.
+  EXPECT_EQ(others({"start(x=1)\nA: r(x=1) @0,1"}, {}), Answer::kNobody);
+  EXPECT_EQ(others({"start(x=1)\nA: r(x=1) @0,1", "A: w(x=1) @2,3"}, {}), Answer::kSomebody);
 }
 
 TEST(Writers, OfTextsAreFoundToo) {
