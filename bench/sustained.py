@@ -8,7 +8,7 @@ for, a tenth of a second's bytes at a time, and `isolde watch --follow` reads th
 share FAULT_AT of the history on its store gives stale reads. Every five seconds FOLDER/samples.csv gets
 a line: seconds, transactions written, read and settled, resident bytes, and the share of a core
 that watch and gen took. At the end it prints how evenly that went, and how long after its last
-transaction was written the violation was told. FOLDER/samples.svg shows it.
+transaction was written the violation was suspected and told. FOLDER/samples.svg shows it.
 """
 import argparse
 import csv
@@ -16,6 +16,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 import time
 import urllib.request
 
@@ -106,6 +107,13 @@ def plot(samples, path):
         file.write('\n'.join(parts))
 
 
+def heed(stream, suspected_at):
+    """When a line of the watch tells of a suspicion."""
+    for line in stream:
+        if line.startswith('isolde: suspected'):
+            suspected_at.append(time.monotonic())
+
+
 def main():
     asked = options()
     isolde = os.path.abspath(asked.isolde)
@@ -123,6 +131,8 @@ def main():
                               'live.segments', '--checkpoint', 'live.checkpoint', 'live.isob'],
                              stdout=open('watch.out', 'wb'), stderr=subprocess.PIPE, text=True)
     address = re.search(r'http://\S+', watch.stderr.readline()).group()
+    suspected_at = []
+    threading.Thread(target=heed, args=(watch.stderr, suspected_at), daemon=True).start()
     samples = []
     written_at = []  # (seconds, transactions)
     before = {'at': time.monotonic(), 'read': 0, 'watch': 0.0, 'gen': 0.0}
@@ -167,6 +177,8 @@ def main():
     numbers = [int(each.replace(',', '')) for each in re.findall(r'= #(\d[\d,]*)', text)]
     if numbers:
         at = next((at for at, written in written_at if written >= max(numbers)), ended)
+        if suspected_at:
+            print(f'suspected {suspected_at[0] - at:.2f} s after #{max(numbers)} was written')
         print(f'violation of #{max(numbers)} told {ended - at:.2f} s after it was written')
     print(text.split('\n\n')[1].strip())
 
