@@ -290,11 +290,26 @@ Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
   return kNone;
 }
 
-/// By real time. All that ended before the root are done: it is the first by end.
+/// Of those from the root on in the guess that are not done, the first by end; none: it is not
+/// among the next ones.
+TxnId Sweep::first_to_end(TxnId root) const {
+  constexpr std::size_t kMost = 64;
+  const std::size_t begin = place_[root.raw()];
+  const std::size_t end = std::min(begin + kMost, guess_.order.size());
+  for (std::size_t at = begin; at < end; ++at) {
+    const TxnId txn = guess_.order[at];
+    const bool is_done = txn != root && states_[commit_of(txn)] == State::kDone;
+    if (!is_done && infer::certain_end(seen_.history(), txn) != kNoTime) return txn;
+  }
+  return TxnId::none();
+}
+
+/// By real time. All that ended before the first one are done.
 bool Sweep::starts_behind(Event event, Event root) const {
-  return encoding_.real_time && is_begin(event) &&
-         infer::ended_before(seen_.history(), txn_of(root), txn_of(event),
-                             encoding_.clock_error_ns);
+  if (!encoding_.real_time || !is_begin(event)) return false;
+  const TxnId first = first_to_end(txn_of(root));
+  return first.is_some() &&
+         infer::ended_before(seen_.history(), first, txn_of(event), encoding_.clock_error_ns);
 }
 
 /// Each event on the stack from `first` on depends on the next one, and the last on `last`,

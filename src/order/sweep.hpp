@@ -72,6 +72,7 @@ class Sweep {
   void place(TxnId txn);
   Event next_dependency(Frame& frame) const;
   Event next_of_writes(Frame& frame, TxnId txn) const;
+  TxnId first_to_end(TxnId root) const;
   bool starts_behind(Event event, Event root) const;
   bool break_cycle(std::size_t first, Event last);
   std::vector<TxnId> txns_from(std::size_t first, Event last) const;

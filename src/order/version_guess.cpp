@@ -1,11 +1,13 @@
 #include "order/version_guess.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "base/ways.hpp"
+#include "infer/event_graph.hpp"
 #include "order/simulation.hpp"
 
 namespace isolde::checker {
@@ -363,12 +365,61 @@ void VersionGuess::exchange(WriteId write) {
   neighbours[version.raw()] = {write, after};
 }
 
+namespace {
+
+/// Of those that are known to have committed, and when.
+std::int64_t mean_duration(const History& history) {
+  double sum = 0;
+  double count = 0;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnTimes times = history.times(TxnId::at(t));
+    if (infer::certain_end(history, TxnId::at(t)) == kNoTime || times.start == kNoTime)
+      continue;
+    sum += static_cast<double>(times.end) - static_cast<double>(times.start);
+    ++count;
+  }
+  constexpr double kMost = 1e18;
+  return count == 0 ? 0 : static_cast<std::int64_t>(std::clamp(sum / count, 0.0, kMost));
+}
+
+/// When a transaction that nobody knows the end of has probably taken effect: as soon as others
+/// do, and before all who read from it ended.
+class Effects {
+ public:
+  explicit Effects(const Observations& seen) : seen_(seen) {}
+
+  std::int64_t moment(TxnId txn) {
+    const std::int64_t known = moment_of(seen_.history(), txn, true);
+    const TxnTimes times = seen_.history().times(txn);
+    if (times.end != kNoTime || times.start == kNoTime) return known;
+    if (duration_ < 0) duration_ = mean_duration(seen_.history());
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    if (first - duration_ > times.start) first = times.start + duration_;
+    const WriteId end = seen_.end_write(txn);
+    for (WriteId write = seen_.first_write(txn); write != end;
+         write = WriteId(write.raw() + 1)) {
+      for (const TxnId reader : seen_.readers(write)) {
+        const std::int64_t read = infer::certain_end(seen_.history(), reader);
+        if (read != kNoTime) first = std::min(first, read);
+      }
+    }
+    return first;
+  }
+
+ private:
+  const Observations& seen_;
+  std::int64_t duration_ = -1;  // not looked for yet
+};
+
+}  // namespace
+
 VersionGuess guess_by_time(const Observations& seen, base::Budget& budget) {
+  Effects effects(seen);
   std::vector<std::pair<std::int64_t, TxnId>> ends;
   ends.reserve(seen.included_count());
   for (std::size_t t = 0; t < seen.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
-    if (seen.is_included(txn)) ends.emplace_back(moment_of(seen.history(), txn, true), txn);
+    if (seen.is_included(txn)) ends.emplace_back(effects.moment(txn), txn);
   }
   ISOLDE_ASSERT(ends.size() == seen.included_count());
   budget.spend(ends.size() * 8);

@@ -79,6 +79,17 @@ TEST(Sweep, ExchangesVersionsOfOverlappingWriters) {
       "nothing");
 }
 
+TEST(Sweep, ExchangesVersionsOfWritersWhoseEndsAreNotKnown) {
+  // B's value is taken for the later one, so that E would come before D, which had ended.
+  const char* const unknown =
+      "A: w(x=2) @1,3 ; B: w(x=1) ? @2,_ ; C: r(x=1) @1,20 ; D: w(z=1) @4,10 ; E: r(x=2) "
+      "@11,13";
+  for (const Level level :
+       {kStrictSerializable, kStrongSnapshotIsolation, kStrongPrefixConsistency}) {
+    EXPECT_EQ(sweep(unknown, level), "found") << info(level).name;
+  }
+}
+
 TEST(Sweep, FollowsWhatListsShow) {
   EXPECT_EQ(sweep("A: a(l=1) @1,9 ; B: a(l=2) @2,8 ; C: a(l=3) @3,7 ; D: r(l=[1 2]) @10,11",
                   kSerializable),

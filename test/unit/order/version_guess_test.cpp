@@ -44,6 +44,17 @@ TEST(VersionGuess, FollowsEnds) {
   EXPECT_EQ(by_time("A: a(x=1) @1,9 ; B: a(x=2) @2,8 ; C: r(x=[1]) @3,4"), "0 1");
 }
 
+TEST(VersionGuess, TakesEffectsOfUnknownMomentsForAsSoonAsThoseOfOthers) {
+  EXPECT_EQ(by_time("A: w(x=1) ? @1,_ ; B: w(x=2) @2,4 ; C: r(x=1) @20,29"), "1 0");
+  EXPECT_EQ(by_time("A: w(x=1) ? @1,_ ; B: w(x=2) @5,9 ; C: r(x=1) @20,22"), "0 1");
+  // Whoever read from it ended behind it.
+  const char* const read =
+      "A: w(x=1) ? @1,_ ; B: r(x=1) @2,3 ; C: w(x=2) @3,4 ; D: w(y=1) @5,99";
+  EXPECT_EQ(by_time(read), "0 2");
+  EXPECT_EQ(by_time("A: w(x=1) ? @1,_ ; B: r(x=1) ? @2,_ ; C: w(x=2) @3,4 ; D: r(x=1) @5,99"),
+            "2 0");
+}
+
 TEST(VersionGuess, FollowsSessionsAndReads) {
   EXPECT_EQ(by_sessions("A: w(x=1) | w(x=2)"), "0 !1");
   EXPECT_EQ(by_sessions("A: w(x=1) ; B: r(x=1) w(x=2)"), "0 !1");
