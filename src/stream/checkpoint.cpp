@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 
 Error broken(const std::string& path, const std::string& what) {
   return {ErrorCode::kBadInput,
@@ -180,6 +180,7 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   line.at("rounds").get_to(rounds.rounds);
   line.at("failures").get_to(rounds.failures);
   line.at("open_since").get_to(rounds.open_since);
+  line.at("apart").get_to(rounds.apart);
   line.at("first_start").get_to(rounds.first_start);
   rounds.latest_start = line.value("latest_start", kNoTime);  // that archives need
   line.at("begun").get_to(rounds.begun);
@@ -224,6 +225,7 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["rounds"] = rounds.rounds;
   line["failures"] = rounds.failures;
   line["open_since"] = rounds.open_since;
+  line["apart"] = rounds.apart;
   line["first_start"] = rounds.first_start;
   line["begun"] = rounds.begun;
   line["sessions"] = rounds.sessions;

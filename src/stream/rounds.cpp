@@ -79,7 +79,8 @@ std::optional<Level> level_of_rounds(Level asked) {
 Rounds::Rounds(const RoundsOptions& options, base::Budget& budget)
     : options_(options),
       order_level_(level_of_rounds(options.level).value_or(options.level)),
-      budget_(budget) {
+      budget_(budget),
+      apart_(boundary_, budget) {
   ISOLDE_CHECK(level_of_rounds(options.level));
   if (info(options.level).session_order) sessions_.emplace(options.clock_error_ns);
 }
@@ -180,6 +181,7 @@ Result<RoundsState> Rounds::state() const {
   Result<History> boundary = boundary_.contents(origin_);
   if (!boundary) return boundary.error();
   Joiner joiner(Joiner::Labels::kNumbers);
+  std::vector<std::size_t> apart = apart_.add_to(joiner);
   joiner.add(open_, Joiner::kOwnNumbers, kAll, kEnterNothing);
   Result<History> open = joiner.finish();
   if (!open) return open.error();
@@ -195,6 +197,7 @@ Result<RoundsState> Rounds::state() const {
                      .incomplete = incomplete_,
                      .reread = reread_,
                      .open = std::move(open).value(),
+                     .apart = std::move(apart),
                      .begun = sorted(begun_),
                      .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
                      .parts = {last_.begin(), last_.end()}};
@@ -202,14 +205,17 @@ Result<RoundsState> Rounds::state() const {
 
 Status Rounds::restore(RoundsState state) {
   ISOLDE_CHECK(txn_count_ == 0);
-  Joiner joiner;
-  joiner.add(state.open, Joiner::kLabelledNumbers, kAll, kEnterNothing);
-  Result<History> open = joiner.finish();
-  if (!open) return open.error();
-  open_ = std::move(open).value();
   if (sessions_) sessions_->restore(state.sessions);
   begun_ = {state.begun.begin(), state.begun.end()};
   boundary_.restore(state.boundary);
+  if (const Status apart = apart_.restore(state.open, state.apart); !apart) return apart;
+  Joiner joiner;
+  joiner.add(
+      state.open, Joiner::kLabelledNumbers, [&](std::size_t i) { return i >= apart_.size(); },
+      kEnterNothing);
+  Result<History> open = joiner.finish();
+  if (!open) return open.error();
+  open_ = std::move(open).value();
   if (!boundary_.restore_known_empty(state.known_empty)) {
     return Error{ErrorCode::kBadInput, "the checkpoint tells of keys that it does not have"};
   }
@@ -271,7 +277,13 @@ Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
 
 void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
   const NumberedPart open{std::exchange(open_, {}), Joiner::kOwnNumbers};
-  std::vector<const NumberedPart*> parts{&open};
+  NumberedPart read{{}, Joiner::kOwnNumbers};  // from now on
+  if (part != nullptr) {
+    Result<History> given = apart_.give_read_in(part->history);
+    if (!given) return give_up(given.error().message);
+    read.history = std::move(given).value();
+  }
+  std::vector<const NumberedPart*> parts{&read, &open};
   if (part != nullptr) parts.push_back(part);
   const Result<Round> all = join(parts, {});
   if (!all) return give_up(all.error().message);
@@ -614,6 +626,17 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     const bool is_over = before == kForever || (end != kNoTime && end < before);
     return fates[i] != Fate::kDone && !(is_over && open.status(txn) == TxnStatus::kAborted);
   };
+  std::vector<bool> left_open(open.txn_count());
+  for (std::size_t i = 0; i < left_open.size(); ++i) left_open[i] = stays(i);
+  if (options_.keeps_apart) {
+    const std::vector<bool> unread = unread_among(open, left_open);
+    if (const Status added = apart_.add(open, unread); !added) {
+      return give_up(added.error().message);
+    }
+    for (std::size_t i = 0; i < unread.size(); ++i) {
+      if (unread[i]) left_open[i] = false;
+    }
+  }
   // Of those that have begun in this round, only what they write is left, and what was there.
   const bool holds_keys =
       checker::traits(info(order_level_).base).role.forbids_concurrent_writers;
@@ -629,7 +652,7 @@ void Rounds::leave_open(const History& open, std::int64_t before,
   };
   Joiner joiner;
   joiner.add(
-      open, Joiner::kOwnNumbers, stays, kEnterNothing,
+      open, Joiner::kOwnNumbers, [&](std::size_t i) { return left_open[i]; }, kEnterNothing,
       [&](std::size_t i, const Op&) { return fates[i] != Fate::kBegun; }, begin);
   Result<History> left = joiner.finish();
   if (!left) return give_up(left.error().message);

@@ -36,6 +36,7 @@
 #include "isolde/verdict.hpp"
 #include "stream/boundary.hpp"
 #include "stream/joiner.hpp"
+#include "stream/possible_writers.hpp"
 #include "stream/session_times.hpp"
 #include "stream/suspects.hpp"
 
@@ -59,6 +60,9 @@ struct RoundsOptions {
   std::size_t left_open = std::size_t{1} << 14;
   /// More than so many are not left open: the level is unknown from there.
   std::size_t most_open = std::size_t{1} << 22;
+  /// Those of unknown outcome are kept apart as long as nobody has read from them. Without,
+  /// each round takes all of them along; it says the same.
+  bool keeps_apart = true;
   /// Of what came last so many operations and transactions are kept as they came, to look for a
   /// violation.
   std::size_t kept_ops = std::size_t{1} << 22;
@@ -94,9 +98,10 @@ struct RoundsState {
   std::vector<IncompleteKey> incomplete;   ///< in the order in which they were found
   std::uint64_t reread = 0;                ///< transactions
   History open;                            ///< labels are numbers, from 1
-  std::vector<TxnNumber> begun;            ///< which of them have begun, ascending
-  SessionTimes::Ends sessions;             ///< where their order counts
-  std::vector<NumberedPart> parts;         ///< that came last
+  std::vector<std::size_t> apart;   ///< heaps of possible writers that `open` begins with
+  std::vector<TxnNumber> begun;     ///< which of them have begun, ascending
+  SessionTimes::Ends sessions;      ///< where their order counts
+  std::vector<NumberedPart> parts;  ///< that came last
 };
 
 class Rounds {
@@ -141,6 +146,8 @@ class Rounds {
   std::size_t failures() const { return failures_; }
   TxnNumber txn_count() const { return txn_count_; }
   std::size_t open_count() const { return open_.txn_count(); }
+  /// Besides those, nobody knows whether so many took effect, and nobody has read from them.
+  std::size_t apart_count() const { return apart_.size(); }
   std::size_t key_count() const { return boundary_.key_count(); }
   /// In the order in which they were found.
   const std::vector<IncompleteKey>& incomplete_keys() const { return incomplete_; }
@@ -210,6 +217,7 @@ class Rounds {
   std::deque<NumberedPart> last_;        // parts as they came
   std::size_t last_size_ = 0;
   Boundary boundary_;
+  PossibleWriters apart_;
   std::vector<IncompleteKey> incomplete_;
   std::vector<std::uint32_t> incomplete_at_;  // by place: 1 + where it is in incomplete_
   std::uint64_t reread_ = 0;                  // transactions
