@@ -118,6 +118,15 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
                 "Somebody may write who is not recorded: a key of which is read what nobody "
                 "recorded has written is left out from there on, and told, in place of a "
                 "violation");
+  whole_number(
+      sub->add_option("--max-indeterminate", options_.most_apart,
+                      "Keep at most so many transactions of unknown outcome from which "
+                      "nobody has read; beyond them the level is unknown"))
+      ->type_name("N")
+      ->capture_default_str();
+  add_duration(*sub, "--max-window", options_.most_window_ns,
+               "Where a transaction stays open for longer while others start, the level is "
+               "unknown from there; 0: it is waited for as long as it takes");
   sub->add_option("--bundle", bundle_,
                   "Write the transactions of a violation, as a history of their own")
       ->type_name("HISTORY");

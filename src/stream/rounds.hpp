@@ -63,6 +63,11 @@ struct RoundsOptions {
   /// Those of unknown outcome are kept apart as long as nobody has read from them. Without,
   /// each round takes all of them along; it says the same.
   bool keeps_apart = true;
+  /// More than so many are not kept apart: the level is unknown from there.
+  std::size_t most_apart = 1'000'000;
+  /// Where a transaction stays open that started longer before the latest one that came, the
+  /// level is unknown from there. 0: however long.
+  std::int64_t most_window_ns = 0;
   /// Of what came last so many operations and transactions are kept as they came, to look for a
   /// violation.
   std::size_t kept_ops = std::size_t{1} << 22;
@@ -174,6 +179,8 @@ class Rounds {
   };
 
   void take_initial(const History& part);
+  /// A clause; empty: no transaction is open for too long.
+  std::string too_long_open() const;
   void keep(History part, TxnNumber first);
   Result<Round> join(std::span<const NumberedPart* const> parts, const std::vector<bool>& held);
   void round(const NumberedPart* part, std::int64_t open_since);

@@ -231,6 +231,37 @@ $ isolde watch big.isob --clock-error 1ms --segments error.segments | sed -n 3p;
 | refused: the proof assumes clocks up to 1ms apart, and you allow none; give --clock-error 1ms to accept that
 | proved: strict-serializable holds, by an order of 300,000 transactions in 6 segments
 = 0
+# What is kept for those who may come is bounded: unknown outcomes, and how long others are open.
+$ isolde gen --workload blindw-rw --txns 150000 --sessions 24 --seed 7 --lost-reply-rate 0.05 --to native-binary --out lost.isob
+= 0
+$ isolde watch lost.isob --max-indeterminate 10000 --segments lost.segments | tail -1; isolde verify lost.segments lost.isob
+|   An order of the 152,004 transactions that took effect explains what each of them read.
+| proved: strict-serializable holds, by an order of 152,004 transactions in 4 segments
+= 0
+$ isolde watch lost.isob --max-indeterminate 1000
+| lost.isob: native-binary, 131,072 transactions, 1 round
+|
+|   strict-serializable  unknown
+|
+|   Why: nobody knows whether more than 1000 transactions took effect from which nobody has
+|   read.
+|   An order of 103,679 transactions was settled.
+= 2
+$ isolde watch big.isob --max-window 1us
+| big.isob: native-binary, 308,324 transactions, 2 rounds
+|
+|   strict-serializable  unknown
+|
+|   Why: a transaction that started at 13883ms of the history is still open 367510ns later,
+|   which is longer than the window of 1us that is allowed.
+|   An order of 239,136 transactions was settled.
+= 2
+$ isolde watch big.isob --max-window 10s | sed -n 3p
+|   strict-serializable  holds
+= 0
+$ isolde watch big.isob --max-window -1
+! isolde: --max-window: '-1' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde watch --help)
+= 3
 # Of several sources all are given again, in the same order.
 $ isolde watch a.isob b.isob --segments two.segments | sed -n 3p; isolde verify two.segments a.isob b.isob; isolde verify two.segments b.isob a.isob; isolde verify two.segments a.isob; isolde verify bundle.proof bundle.jsonl small.isob
 |   strict-serializable  holds

@@ -303,6 +303,70 @@ TEST_F(RoundsTest, EndAtTheLimits) {
   EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
 }
 
+TEST_F(RoundsTest, KeepUnknownOutcomesApartUntilSomebodyReads) {
+  take({{"A: w(x=1) ? @0,_\nB: w(y=1) ? @1,_\nC: w(z=1) @0,10", 15}, {"D: r(z=1) @20,21", 25}});
+  EXPECT_EQ(rounds_->apart_count(), 2U);
+  EXPECT_EQ(rounds_->open_count(), 0U);
+  take({{"A: w(x=1) ? @0,_\nB: w(y=1) ? @1,_\nC: w(z=1) @0,10", 15},
+        {"D: r(z=1) @20,21", 25},
+        {"E: r(x=1) @30,31", 35}});
+  EXPECT_EQ(rounds_->apart_count(), 1U);
+  EXPECT_EQ(rounds_->settled(), 4U);
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  // All together they stay open.
+  options_.keeps_apart = false;
+  take({{"A: w(x=1) ? @0,_\nB: w(y=1) ? @1,_\nC: w(z=1) @0,10", 15}});
+  EXPECT_EQ(rounds_->apart_count(), 0U);
+  EXPECT_EQ(rounds_->open_count(), 2U);
+}
+
+TEST_F(RoundsTest, KeepOnlySoManyUnknownOutcomesApart) {
+  options_.most_apart = 1;
+  take(
+      {{"A: w(x=1) ? @0,_\nB: w(y=1) @0,10", 15}, {"C: w(z=1) ? @20,_\nD: r(x=1) @20,30", 25}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  take({{"A: w(x=1) ? @0,_\nB: w(y=1) @0,10", 15}, {"C: w(z=1) ? @20,_", 25}});
+  EXPECT_EQ(rounds_->reason(),
+            "nobody knows whether more than 1 transactions took effect from which nobody has "
+            "read");
+  // At the end they do no harm: this one was kept for a reader who needed it not.
+  options_.most_apart = 0;
+  take({{"A: w(x=1) ? @0,_\nB: w(x=1) @0,5\nC: r(x=1) @6,30", 15}});
+  EXPECT_EQ(rounds_->open_count(), 2U);
+  rounds_->finish();
+  EXPECT_EQ(rounds_->apart_count(), 1U);
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+TEST_F(RoundsTest, WaitForOpenTransactionsOnlySoLong) {
+  options_.most_window_ns = 10;
+  const PartText first{"A: w(x=1) @5,10\nB: w(x=2) @16,30", 6};
+  const PartText next{"C: w(y=1) @18,20", 7};
+  // When more comes, nobody is open any more who was for too long.
+  take({first, {"C: w(y=1) @18,20", 6}, {"", 8}, {"", 8}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  take({first, next, {"", 7}});
+  EXPECT_EQ(rounds_->reason(),
+            "a transaction that started at 2ns of the history is still open 11ns later, which "
+            "is longer than the window of 10ns that is allowed");
+  // The last part does not say that nobody is open.
+  take({first, next});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  take({{"A: w(x=1) @5,10\nB: w(x=2) @16,30", 4}, {"", 4}});
+  EXPECT_EQ(rounds_->reason(),
+            "a transaction from before the history is still open 12ns later, which is longer "
+            "than the window of 10ns that is allowed");
+  // Nobody knows who is open.
+  take({{"A: w(x=1) @5,10\nB: w(x=2) @100,130", kNoTime}, {"", kNoTime}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  // Times whose difference does not fit.
+  constexpr std::int64_t kLate = std::numeric_limits<std::int64_t>::max() - 9;
+  take({{"A: w(x=1) @" + std::to_string(kLate) + ",_", -kLate}, {"", -kLate}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
+}
+
 TEST_F(RoundsTest, CutBetweenASnapshotAndItsCommit) {
   options_.level = Level::kStrongSnapshotIsolation;
   // Neither sees what the other one writes, and the second may still be read from by others.
