@@ -293,12 +293,13 @@ Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
 /// Of those from the root on in the guess that are not done, the first by end; none: it is not
 /// among the next ones.
 TxnId Sweep::first_to_end(TxnId root) const {
+  if (infer::certain_end(seen_.history(), root) != kNoTime) return root;
   constexpr std::size_t kMost = 64;
-  const std::size_t begin = place_[root.raw()];
+  const std::size_t begin = place_[root.raw()] + 1;
   const std::size_t end = std::min(begin + kMost, guess_.order.size());
   for (std::size_t at = begin; at < end; ++at) {
     const TxnId txn = guess_.order[at];
-    const bool is_done = txn != root && states_[commit_of(txn)] == State::kDone;
+    const bool is_done = states_[commit_of(txn)] == State::kDone;
     if (!is_done && infer::certain_end(seen_.history(), txn) != kNoTime) return txn;
   }
   return TxnId::none();

@@ -182,6 +182,7 @@ void Rounds::take(History part, std::int64_t open_since) {
   }
   if (std::string what = not_known(part); !what.empty()) return give_up(std::move(what));
   for (std::size_t t = 0; t < part.txn_count(); ++t) {
+    has_unknown_outcomes_ |= part.status(TxnId::at(t)) == TxnStatus::kIndeterminate;
     if (part.times(TxnId::at(t)).start >= open_since_) continue;
     return give_up("a transaction started before those that were said to be open");
   }
@@ -251,6 +252,7 @@ Status Rounds::restore(RoundsState state) {
   Result<History> open = joiner.finish();
   if (!open) return open.error();
   open_ = std::move(open).value();
+  has_unknown_outcomes_ = open_.txn_count() > 0;  // perhaps
   if (!boundary_.restore_known_empty(state.known_empty)) {
     return Error{ErrorCode::kBadInput, "the checkpoint tells of keys that it does not have"};
   }
@@ -661,21 +663,22 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     const bool is_over = before == kForever || (end != kNoTime && end < before);
     return fates[i] != Fate::kDone && !(is_over && open.status(txn) == TxnStatus::kAborted);
   };
-  std::vector<bool> left_open(open.txn_count());
-  for (std::size_t i = 0; i < left_open.size(); ++i) left_open[i] = stays(i);
-  if (options_.keeps_apart) {
-    const std::vector<bool> unread = unread_among(open, left_open);
+  std::vector<bool> unread;  // empty: none is kept apart
+  if (options_.keeps_apart && has_unknown_outcomes_) {
+    std::vector<bool> left_open(open.txn_count());
+    for (std::size_t i = 0; i < left_open.size(); ++i) left_open[i] = stays(i);
+    unread = unread_among(open, left_open);
     if (const Status added = apart_.add(open, unread); !added) {
       return give_up(added.error().message);
-    }
-    for (std::size_t i = 0; i < unread.size(); ++i) {
-      if (unread[i]) left_open[i] = false;
     }
   }
   if (apart_.size() > options_.most_apart && before != kForever) {
     return give_up("nobody knows whether more than " + std::to_string(options_.most_apart) +
                    " transactions took effect from which nobody has read");
   }
+  const auto is_left = [&](std::size_t i) {
+    return stays(i) && (unread.empty() || !unread[i]);
+  };
   // Of those that have begun in this round, only what they write is left, and what was there.
   const bool holds_keys =
       checker::traits(info(order_level_).base).role.forbids_concurrent_writers;
@@ -691,7 +694,7 @@ void Rounds::leave_open(const History& open, std::int64_t before,
   };
   Joiner joiner;
   joiner.add(
-      open, Joiner::kOwnNumbers, [&](std::size_t i) { return left_open[i]; }, kEnterNothing,
+      open, Joiner::kOwnNumbers, is_left, kEnterNothing,
       [&](std::size_t i, const Op&) { return fates[i] != Fate::kBegun; }, begin);
   Result<History> left = joiner.finish();
   if (!left) return give_up(left.error().message);

@@ -225,6 +225,7 @@ class Rounds {
   std::size_t last_size_ = 0;
   Boundary boundary_;
   PossibleWriters apart_;
+  bool has_unknown_outcomes_ = false;  // so far; else none is to be kept apart
   std::vector<IncompleteKey> incomplete_;
   std::vector<std::uint32_t> incomplete_at_;  // by place: 1 + where it is in incomplete_
   std::uint64_t reread_ = 0;                  // transactions
