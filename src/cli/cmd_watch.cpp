@@ -32,6 +32,7 @@
 #include "stream/folder_source.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
+#include "stream/rounds_reader.hpp"
 #include "stream/source.hpp"
 #include "stream/weaker_levels.hpp"
 
@@ -78,10 +79,7 @@ class WatchCommand : public Command {
 
   bool is_suspected_ = false;
   std::vector<Level> weaker_;  // that the violation violates, too
-  std::string stopped_;        // why not all was read
-  std::string not_reread_;     // why what came before could not be read again
-  std::uint64_t committed_ = 0;
-  std::uint64_t contents_ = 0;
+  stream::RoundsReader reader_;
   Stopwatch watch_;
 };
 
@@ -160,13 +158,11 @@ void WatchCommand::say(Progress& progress, const std::string& line) const {
 void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
                            Progress& progress, base::Budget& budget) {
   if (source.can_begin_anew() || checkpoints_.archive().is_open()) {
-    rounds.reread = [&](const stream::Visit& visit) {
+    reader_.let_reread(rounds, [&](const stream::Visit& visit) {
       const bool is_archived = !source.can_begin_anew() || checkpoints_.archive().has_all();
-      const Status read = is_archived ? checkpoints_.archive().visit_again(visit, budget)
-                                      : source.visit_again(visit, budget);
-      if (!read) not_reread_ = read.error().message;
-      return read;
-    };
+      return is_archived ? checkpoints_.archive().visit_again(visit, budget)
+                         : source.visit_again(visit, budget);
+    });
   }
   rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
     // Without what is read of incomplete keys there is no proof of the whole.
@@ -179,6 +175,24 @@ void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
     const std::string text = suspicion_text(suspicion, rounds.first_start(), searches);
     say(progress, text);
     outside_.suspect(suspicion, text);
+  };
+  reader_.on_part = [&](const stream::Part& part) {
+    outside_.came(part.history);
+    checkpoints_.came(part);
+  };
+  reader_.on_round = [&](const stream::Gatherer& gatherer) {
+    outside_.round(rounds);
+    heed_suspicion(rounds, progress);
+    if (rounds.verdict() != Verdict::kHolds) return ok_status();
+    const Status saved = checkpoints_.save(rounds, gatherer, reader_.committed());
+    if (saved) {
+      progress.show(plural(rounds.txn_count(), "transaction") + ", " +
+                    base::grouped(rounds.settled()) + " settled");
+    }
+    return saved;
+  };
+  reader_.on_end = [&](const stream::Gatherer& gatherer) {
+    return checkpoints_.source_has_ended(rounds, gatherer, reader_.committed());
   };
 }
 
@@ -203,40 +217,13 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
   const Result<std::uint64_t> before =
       checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();
-  committed_ = *before;
+  reader_.begin_behind(*before);
   connect(rounds, **source, progress, budget);
   stream::GathererOptions options;
   options.follows = follow_;
-  stream::Gatherer gatherer(**source, options);
-  while (true) {
-    Result<std::optional<stream::Part>> part = gatherer.next(rounds.open_count(), budget);
-    if (!part) return part.error();
-    if (!*part) break;
-    const History& history = (*part)->history;
-    for (std::size_t t = 0; t < history.txn_count(); ++t) {
-      committed_ += history.status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;
-    }
-    outside_.came((*part)->history);
-    checkpoints_.came(**part);
-    not_reread_.clear();
-    rounds.take(std::move((*part)->history), (*part)->open_since);
-    outside_.round(rounds);
-    heed_suspicion(rounds, progress);
-    if (rounds.verdict() != Verdict::kHolds) return ok_status();
-    if (const Status saved = checkpoints_.save(rounds, gatherer, committed_); !saved) {
-      return saved;
-    }
-    progress.show(plural(rounds.txn_count(), "transaction") + ", " +
-                  base::grouped(rounds.settled()) + " settled");
-  }
-  contents_ = (*source)->position().contents();
-  stopped_ = (*source)->cut_off();
-  if (!stopped_.empty()) return ok_status();
-  const Status saved = checkpoints_.source_has_ended(rounds, gatherer, committed_);
-  if (!saved) return saved;
-  rounds.finish();
-  heed_suspicion(rounds, progress);
-  return ok_status();
+  const Status read = reader_.read(**source, rounds, options, budget);
+  if (read) heed_suspicion(rounds, progress);
+  return read;
 }
 
 /// Whether it is over, for a round has found an order of all that is open.
@@ -267,13 +254,8 @@ Status WatchCommand::set_level() {
 }
 
 std::string WatchCommand::reason(const stream::Rounds& rounds) const {
-  if (!rounds.reason().empty() && !not_reread_.empty()) {
-    return rounds.reason() +
-           "; what is wrong was not found, for what came before is missing: " + not_reread_;
-  }
-  if (!rounds.reason().empty()) return rounds.reason();
-  if (!stopped_.empty()) return stopped_;
-  if (committed_ == 0) return "no transaction has committed";
+  if (std::string why = reader_.why_unknown(rounds); !why.empty()) return why;
+  if (reader_.committed() == 0) return "no transaction has committed";
   if (rounds.key_count() == 0) {
     return options_.keys.empty() ? "no transaction tells of any key"
                                  : "no key is like " + base::printable_line(options_.keys);
@@ -401,7 +383,7 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   out["schema"] = 1;
   out["sources"] = sources_;
   out["transactions"] = rounds.txn_count();
-  out["committed"] = committed_;
+  out["committed"] = reader_.committed();
   out["settled"] = rounds.settled();
   out["rounds"] = rounds.rounds();
   out["level"] = info(options_.level).name;
@@ -472,7 +454,7 @@ Status WatchCommand::check_output(const std::string& path) const {
 
 /// What stays in files.
 ExitCode WatchCommand::end(const stream::Rounds& rounds) {
-  const certify::Segment::End last{rounds.txn_count(), contents_};
+  const certify::Segment::End last{rounds.txn_count(), reader_.contents()};
   const bool holds = verdict(rounds) == Verdict::kHolds;
   const Status proved = checkpoints_.finish(holds ? &last : nullptr);
   if (rounds.violation()) {
@@ -519,11 +501,11 @@ ExitCode WatchCommand::run() {
       outside_.fail(read.error());
       return report(with_advice(read.error()));
     }
-    if (!read) stopped_ = budget.reason();
+    if (!read) reader_.stop(budget.reason());
     progress.clear();
     find_weaker(rounds, budget);
   } catch (const std::bad_alloc&) {
-    stopped_ = budget.memory_reason();
+    reader_.stop(budget.memory_reason());
   }
   print(json_ ? json(rounds) + "\n" : text(rounds, budget, wants_colour()));
   const ExitCode code = end(rounds);
