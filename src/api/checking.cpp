@@ -67,7 +67,7 @@ explain::LevelOutcome outcome_of(const LevelReport& level, const Checked& checke
   explain::LevelOutcome row{level.level, level.verdict, level.reason, {}, {}};
   row.trial = history::trial(checked.model.evidence, info(level.level));
   const bool decided = level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
-  if (!decided) return row;
+  if (!decided || level.proof == kNoProof) return row;
   row.trusts_versions = checked.history->trusts_versions();
   const Proof& proof = checked.report.proofs[level.proof];
   const auto* const implication = std::get_if<Implication>(&proof);
@@ -165,6 +165,11 @@ Checked proved(const History& history, const Certificate& certificate, base::Bud
   return checked;
 }
 
+Checked reported(const History& history, CheckReport report, const history::Evidence& evidence,
+                 const Settings& settings) {
+  return weighed(history, std::move(report), evidence, settings, base::Budget::Clock::now());
+}
+
 History empty_history(const std::string& file, const std::string& format) {
   HistoryBuilder builder;
   builder.origin().file = file;
@@ -184,6 +189,7 @@ std::vector<std::string> verify_proofs(Checked& checked, const Within& within) {
   for (std::size_t i = 0; i < checked.report.levels.size(); ++i) {
     LevelReport& level = checked.report.levels[i];
     if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
+    if (level.proof == kNoProof) continue;
     certify::VerifyResult result;
     std::string why;
     {
@@ -207,7 +213,7 @@ std::vector<std::string> verify_proofs(Checked& checked, const Within& within) {
   }
   checked.model.strongest = strongest_held(checked.report);
   checked.model.weakest_violated = weakest_violated(checked.report);
-  checked.model.proofs_verified = verified;
+  checked.model.proofs_verified = checked.model.proofs_verified.value_or(0) + verified;
   return refused;
 }
 
@@ -215,7 +221,7 @@ void explain(Checked& checked, const Within& within) {
   const explain::Writers writers(*checked.history);
   for (std::size_t i = 0; i < checked.report.levels.size(); ++i) {
     const LevelReport& level = checked.report.levels[i];
-    if (level.verdict != Verdict::kViolated) continue;
+    if (level.verdict != Verdict::kViolated || level.proof == kNoProof) continue;
     explain::LevelOutcome& row = checked.model.levels[i];
     const LentCertificate certificate(checked, level, LentCertificate::Digest::kWithout);
     const std::string refused =

@@ -50,6 +50,11 @@ Result<Checked> check_listing(History& history, const Settings& settings, base::
 /// history.
 Checked proved(const History& history, const Certificate& certificate, base::Budget& budget);
 
+/// As if a check had found this report, and that evidence of the whole, weighed as there.
+/// Nothing is explained yet. Levels without a proof (kNoProof) stay unexplained.
+Checked reported(const History& history, CheckReport report, const history::Evidence& evidence,
+                 const Settings& settings);
+
 /// Stands for a history that limits did not let in.
 History empty_history(const std::string& file, const std::string& format);
 /// Of such a history: nothing is known of any level. `reason` is one printable line.
@@ -60,7 +65,8 @@ using Within = std::function<std::string(const std::function<void()>& work)>;
 
 /// Verifies the proof of each decided level (certify::verify). Of a proof that does not stand
 /// the verdict is taken back, and this returns one printable line; nothing of that kind is
-/// expected. A level whose proof the limits have no room for is unknown. COST: linear in the
+/// expected. A level whose proof the limits have no room for is unknown. Those that were
+/// verified before, and have none here, count on. COST: linear in the
 /// history for each decided level.
 std::vector<std::string> verify_proofs(Checked& checked, const Within& within);
 

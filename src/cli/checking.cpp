@@ -19,9 +19,11 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/level_option.hpp"
+#include "cli/stream_check.hpp"
 #include "explain/promise.hpp"
 #include "history/level_names.hpp"
 #include "io/reader.hpp"
+#include "io/writer.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -309,12 +311,108 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   Result<Outcome> outcome = check_loaded(std::move(history), file, format, budget);
   if (!outcome) return outcome;
   outcome->model().load_seconds = load_seconds;
-  if (limits_.timeout_seconds > 0) {
-    const std::chrono::duration<double> left(std::max(budget.seconds_left(), kSecondsToTell));
-    outcome->tell_by = base::Budget::Clock::now() +
-                       std::chrono::duration_cast<base::Budget::Clock::duration>(left);
-  }
+  set_time_to_tell(*outcome, budget);
   return outcome;
+}
+
+void Checking::set_time_to_tell(Outcome& outcome, const base::Budget& budget) const {
+  if (limits_.timeout_seconds <= 0) return;
+  const std::chrono::duration<double> left(std::max(budget.seconds_left(), kSecondsToTell));
+  outcome.tell_by = base::Budget::Clock::now() +
+                    std::chrono::duration_cast<base::Budget::Clock::duration>(left);
+}
+
+Status Checking::set_stream(const std::string& format, const std::string& bundle) {
+  streams_ = true;
+  if (!format.empty() && format != "native-binary") {
+    return usage_error(
+        "--stream reads native-binary alone; isolde convert --to native-binary "
+        "makes such a file of a history in another format");
+  }
+  for (const auto& [is_given, option] : {std::pair(anomalies_ > 0, "--anomalies"),
+                                         std::pair(trusts_versions_, "--trust-versions")}) {
+    if (!is_given) continue;
+    return usage_error(std::string(option) + " needs the whole history; leave --stream out");
+  }
+  if (certificate_ == "-" || bundle == "-") {
+    return usage_error(
+        "with --stream bundle and certificate are files, and - is standard "
+        "output, which has the report; give a name");
+  }
+  if (!certificate_.empty() && bundle.empty()) {
+    return usage_error(
+        "with --stream the certificate of a violation is about the bundle; give "
+        "--bundle too");
+  }
+  return ok_status();
+}
+
+/// With the levels that are asked for.
+Result<api::Settings> Checking::stream_settings(const std::string& file,
+                                                base::Budget& budget) const {
+  const bool knows_first = !StreamCheck::is_read_once(file);
+  Result<History> first = knows_first ? StreamCheck::first_part(file, budget)
+                                      : api::empty_history(file, "native-binary");
+  if (!first) return first.error();
+  Result<api::Settings> settings = settings_for(*first);
+  if (!settings) return settings;
+  settings->check.threads = threads_.count();
+  std::vector<Level>& levels = settings->check.levels;
+  if (!levels.empty()) return settings;
+  const std::optional<explain::Promise> promise = promise_for(*first);
+  levels.push_back(promise && promise->level ? *promise->level : Level::kStrictSerializable);
+  return settings;
+}
+
+Result<Outcome> Checking::check_stream(const std::string& file, std::size_t file_number,
+                                       const std::string& bundle) {
+  if (was_interrupted()) return leave_out(file, "native-binary", kNotRead);
+  base::Budget budget(limits_.timeout_seconds, memory_bytes_);
+  const InterruptGuard guard(budget);
+  const base::MemoryGuard memory(budget);
+  Progress progress(progress_.enabled());
+  const Result<api::Settings> settings = stream_settings(file, budget);
+  if (!settings && settings.error().code == ErrorCode::kLimit) {
+    return leave_out(file, "native-binary", base::printable_line(budget.reason()));
+  }
+  if (!settings) return with_stream_advice(settings.error(), "isolde check --stream");
+  StreamRequest request{file, *settings, verifies_};
+  if (!certificate_.empty()) {
+    const bool is_only = settings->check.levels.size() == 1;
+    request.segments_path = [=, this](Level level) {
+      return certificate_path(level, is_only, file_number);
+    };
+  }
+  StreamCheck check(std::move(request), budget, progress);
+  if (const Status read = check.run(); !read) {
+    return with_stream_advice(read.error(), "isolde check --stream");
+  }
+  std::unique_ptr<const History> history = check.history();
+  api::Checked checked = check.checked(*history);
+  checked.model.promise = promise_for(*history);
+  Outcome outcome{std::move(history), std::move(checked)};
+  outcome.written = check.finish_segments(outcome.model());
+  if (const Status written = write_bundle(outcome, bundle, file_number); !written) {
+    outcome.written = written;
+  }
+  set_time_to_tell(outcome, budget);
+  return outcome;
+}
+
+/// The transactions of a violation, as a history of their own.
+Status Checking::write_bundle(Outcome& outcome, const std::string& bundle,
+                              std::size_t file_number) const {
+  if (bundle.empty()) return ok_status();
+  const std::string path =
+      several_ ? bundle + "." + std::to_string(file_number) + ".jsonl" : bundle;
+  const explain::ReportModel& model = outcome.model();
+  if (std::ranges::none_of(model.levels, &explain::LevelOutcome::is_violated)) {
+    remove_earlier(path, outcome.history->origin().file, "no violation was found");
+    return ok_status();
+  }
+  const Status written = io::write_history(*outcome.history, "native", path);
+  if (written) outcome.model().streamed->bundle = path;
+  return written;
 }
 
 std::string Checking::file_prefix(std::string path, std::size_t file_number) const {
@@ -367,22 +465,40 @@ Status Checking::explain(Outcome& outcome, std::size_t file_number) const {
   api::explain(outcome.checked, [&](const std::function<void()>& work) {
     return within_limits(outcome.tell_by, work);
   });
-  const Status written = write_certificates(outcome, file_number);
+  Status written = write_certificates(outcome, file_number);
+  if (!outcome.written) written = outcome.written;
   outcome.model().explain_seconds = watch.seconds();
   outcome.model().peak_rss_bytes = base::peak_resident_bytes();
   return written;
 }
 
+std::string Checking::certificate_path(Level level, bool is_only,
+                                       std::size_t file_number) const {
+  if (!several_ && is_only) return certificate_;
+  return file_prefix(certificate_, file_number) + "." + std::string(info(level).name) +
+         ".jsonl";
+}
+
 Status Checking::write_certificates(Outcome& outcome, std::size_t file_number) const {
   if (certificate_.empty()) return ok_status();
-  const bool one_name =
-      !several_ && outcome.model().asked && outcome.model().levels.size() == 1;
+  const bool is_only = outcome.model().asked && outcome.model().levels.size() == 1;
   Status result = ok_status();
   for (std::size_t i = 0; i < outcome.checked.report.levels.size(); ++i) {
     const LevelReport& level = outcome.checked.report.levels[i];
-    const std::string path = one_name ? certificate_
-                                      : file_prefix(certificate_, file_number) + "." +
-                                            std::string(info(level.level).name) + ".jsonl";
+    const std::string path = certificate_path(level.level, is_only, file_number);
+    if (level.verdict == Verdict::kHolds && level.proof == kNoProof) {
+      // The order that proves it was written while the history was read.
+      const std::optional<std::string>& written = outcome.model().levels[i].certificate;
+      if (written && written != path) {
+        remove_earlier(path, outcome.history->origin().file,
+                       "the proof is in " + base::printable_path(*written));
+      }
+      continue;
+    }
+    if (level.verdict == Verdict::kViolated && level.proof == kNoProof) {
+      remove_earlier(path, outcome.history->origin().file, level.reason);
+      continue;
+    }
     if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) {
       remove_earlier(path, outcome.history->origin().file,
                      std::string(info(level.level).name) + " is not decided");
@@ -401,7 +517,7 @@ Status Checking::write_certificates(Outcome& outcome, std::size_t file_number) c
 
 ExitCode Checking::verdict_code(const explain::ReportModel& model) const {
   const explain::LevelOutcome* const promised = explain::promised_outcome(model);
-  const bool classification = settings_.check.levels.empty() && !asks_for_promise_;
+  const bool classification = settings_.check.levels.empty() && !asks_for_promise_ && !streams_;
   ExitCode code = ExitCode::kSuccess;
   for (const explain::LevelOutcome& level : model.levels) {
     const bool is_promised = promised != nullptr && promised->level == level.level;

@@ -57,6 +57,7 @@ struct Outcome {
   api::Checked checked;  ///< of *history
   /// By when explanations and reports have to be there; nothing without a limit of time.
   std::optional<Deadline> tell_by = {};
+  Status written = ok_status();  ///< of proofs that are written while the history is read
 
   explain::ReportModel& model() { return checked.model; }
   const explain::ReportModel& model() const { return checked.model; }
@@ -81,6 +82,9 @@ class Checking {
     several_ = several;
     outputs_.set_several(several);
   }
+  /// check_stream() is what is called for each history. ERRORS: kUsage: something was asked for
+  /// that needs the whole history.
+  Status set_stream(const std::string& format, const std::string& bundle);
   /// Standard output is for people, not for a program.
   bool prints_text() const { return outputs_.prints_text(); }
   bool shows_progress() const { return progress_.enabled(); }
@@ -100,6 +104,11 @@ class Checking {
   /// The same for one of several, which after an interruption is not read: then every level is
   /// `unknown`.
   Result<Outcome> check_next(const std::string& file, const std::string& format);
+  /// The same part by part, in memory that does not grow with the history (stream_check.hpp).
+  /// Without --level the promised level is asked for, and strict-serializable where none is.
+  /// `file_number` and `bundle` are for what is written; an empty bundle is not.
+  Result<Outcome> check_stream(const std::string& file, std::size_t file_number,
+                               const std::string& bundle);
   /// That one which is not read: every level is `unknown` for that reason.
   Outcome leave_out(const std::string& file, const std::string& format,
                     const std::string& reason) const;
@@ -138,6 +147,11 @@ class Checking {
   Status list_anomalies(api::Checked& checked, const api::Settings& settings,
                         base::Budget& budget) const;
   Status write_certificates(Outcome& outcome, std::size_t file_number) const;
+  Status write_bundle(Outcome& outcome, const std::string& bundle,
+                      std::size_t file_number) const;
+  std::string certificate_path(Level level, bool is_only, std::size_t file_number) const;
+  Result<api::Settings> stream_settings(const std::string& file, base::Budget& budget) const;
+  void set_time_to_tell(Outcome& outcome, const base::Budget& budget) const;
   ExitCode verify(Outcome& outcome) const;
   std::string within_limits(std::optional<Deadline> tell_by,
                             const std::function<void()>& work) const;
@@ -146,6 +160,7 @@ class Checking {
 
   std::vector<std::string> level_names_;
   bool several_ = false;
+  bool streams_ = false;
   std::string certificate_;
   Outputs outputs_;
   bool asks_for_promise_ = false;

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -22,6 +21,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/stream_check.hpp"
 #include "cli/suspicion_text.hpp"
 #include "cli/watch_checkpoints.hpp"
 #include "cli/watch_outside.hpp"
@@ -29,7 +29,6 @@
 #include "explain/report_text.hpp"
 #include "history/level_names.hpp"
 #include "io/writer.hpp"
-#include "stream/folder_source.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
 #include "stream/rounds_reader.hpp"
@@ -51,7 +50,6 @@ class WatchCommand : public Command {
                base::Budget& budget);
   void heed_suspicion(const stream::Rounds& rounds, Progress& progress);
   Status read_all(stream::Rounds& rounds, Progress& progress, base::Budget& budget);
-  Status check_output(const std::string& path) const;
   Status write_violation(const stream::Violation& violation) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget, bool colour) const;
   std::string json(const stream::Rounds& rounds) const;
@@ -416,42 +414,6 @@ Status WatchCommand::write_violation(const stream::Violation& violation) const {
   return certify::write_certificate(violation.history, violation.certificate, certificate_);
 }
 
-/// Whoever has another file may make one of it.
-Error with_advice(Error error) {
-  if (error.message.ends_with("this is another format")) {
-    error.message +=
-        "; isolde convert --to native-binary writes one, and what is compressed comes through "
-        "a "
-        "pipe (zcat FILE | isolde watch -)";
-  }
-  return error;
-}
-
-/// A file with that path is one of those that are read of the folder.
-bool is_in_folder(const std::string& path, const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path parent = fs::path(path).parent_path();
-  return path.ends_with(stream::FolderSource::kSuffix) && fs::is_directory(folder, ignored) &&
-         fs::equivalent(parent.empty() ? "." : parent, folder, ignored);
-}
-
-/// Neither is what is read overwritten, nor will what is written be read.
-Status WatchCommand::check_output(const std::string& path) const {
-  if (path == "-") {
-    return Error{ErrorCode::kUsage,
-                 "bundle, certificate, segments and checkpoint are files, and - is standard "
-                 "output, which has the report; give a name"};
-  }
-  for (const std::string& source : sources_) {
-    if (const Status safe = cli::check_output(path, source); !safe) return safe;
-    if (!is_in_folder(path, source)) continue;
-    return Error{ErrorCode::kUsage, path + " would be read as one of the files in " + source +
-                                        "; choose another name"};
-  }
-  return ok_status();
-}
-
 /// What stays in files.
 ExitCode WatchCommand::end(const stream::Rounds& rounds) {
   const certify::Segment::End last{rounds.txn_count(), reader_.contents()};
@@ -478,7 +440,14 @@ ExitCode WatchCommand::run() {
   const std::string* const outputs[] = {&bundle_, &certificate_, &checkpoints_.segments(),
                                         &checkpoints_.path()};
   for (const std::string* const path : outputs) {
-    if (const Status safe = check_output(*path); !safe) return report(safe.error());
+    if (*path == "-") {
+      return report({ErrorCode::kUsage,
+                     "bundle, certificate, segments and checkpoint are files, and - is "
+                     "standard output, which has the report; give a name"});
+    }
+    if (const Status safe = check_stream_output(*path, sources_); !safe) {
+      return report(safe.error());
+    }
     const auto is_same = [&](const std::string* other) { return *other == *path; };
     if (path->empty() || std::ranges::count_if(outputs, is_same) == 1) continue;
     return report(
@@ -499,7 +468,7 @@ ExitCode WatchCommand::run() {
     const Status read = read_all(rounds, progress, budget);
     if (!read && read.error().code != ErrorCode::kLimit) {
       outside_.fail(read.error());
-      return report(with_advice(read.error()));
+      return report(with_stream_advice(read.error(), "isolde watch"));
     }
     if (!read) reader_.stop(budget.reason());
     progress.clear();

@@ -242,6 +242,7 @@ Status check_needs(const CLI::App& command) {
       {"--consume",
        {"--checkpoint"},
        "deletes what a checkpoint has passed; give --checkpoint FILE"},
+      {"--bundle", {"--stream"}, "is for what is read part by part; give --stream"},
       {"--set", {"kind"}, "is for a server; say of which kind"},
       {"--step-wait", {"--steps", "--recipe", "history"}, "is for steps; give --steps FILE"},
       {"--for", {"--script"}, "is for the script; give --script FILE"},

@@ -216,6 +216,14 @@ Json events_json(const History& history) {
   return out;
 }
 
+Json streamed_json(const Streamed& streamed) {
+  Json out;
+  out["rounds"] = streamed.rounds;
+  out["settled"] = streamed.settled;
+  out["bundle"] = streamed.bundle.empty() ? Json(nullptr) : Json(streamed.bundle);
+  return out;
+}
+
 Json run_json(const RunReport& run) {
   Json out;
   out["database"] = run.database;
@@ -265,7 +273,7 @@ Json summary_json(const Summary& summary) {
 std::string to_json(const ReportModel& input) {
   const base::MemoryGuard::Deferral deferral;
   const History& history = input.history;
-  const StatusCounts counts = count_statuses(history);
+  const Extent extent = extent_of(input);
   Json out;
   out["schema"] = 1;
   out["file"] = history.origin().file;
@@ -274,16 +282,17 @@ std::string to_json(const ReportModel& input) {
   const HistoryOrigin& origin = history.origin();
   if (!origin.database.empty()) out["database"] = origin.database;
   if (!origin.isolation.empty()) out["isolation"] = origin.isolation;
-  out["sessions"] = history.session_count();
-  out["transactions"] = history.txn_count();
-  out["operations"] = history::operation_count(history);
+  out["sessions"] = extent.sessions;
+  out["transactions"] = extent.transactions;
+  out["operations"] = extent.operations;
   if (const auto beginning = moment_of(history, 0)) {
     out["clock_origin"] = base::moment_text(*beginning);
   }
   if (input.clock_error_ns > 0) out["clock_error_ns"] = input.clock_error_ns;
   if (history.trusts_versions()) out["versions"] = "trusted";
-  out["aborted"] = counts.aborted;
-  out["indeterminate"] = counts.indeterminate;
+  out["aborted"] = extent.aborted;
+  out["indeterminate"] = extent.indeterminate;
+  if (input.streamed) out["stream"] = streamed_json(*input.streamed);
   if (!history.events().empty()) out["events"] = events_json(history);
   out["summary"] = summary_json(summary_of(input));
   if (input.promise) out["promise"] = promise_json(input);

@@ -88,14 +88,14 @@ void add_run_properties(xml_node properties, const RunReport& run) {
 
 void add_properties(xml_node suite, const ReportModel& input) {
   const History& history = input.history;
-  const StatusCounts counts = count_statuses(history);
+  const Extent extent = extent_of(input);
   const xml_node properties = element(suite, "properties");
   add_property(properties, "format", history.origin().format);
-  add_property(properties, "sessions", history.session_count());
-  add_property(properties, "transactions", history.txn_count());
-  add_property(properties, "operations", history::operation_count(history));
-  add_property(properties, "aborted", counts.aborted);
-  add_property(properties, "indeterminate", counts.indeterminate);
+  add_property(properties, "sessions", extent.sessions);
+  add_property(properties, "transactions", extent.transactions);
+  add_property(properties, "operations", extent.operations);
+  add_property(properties, "aborted", extent.aborted);
+  add_property(properties, "indeterminate", extent.indeterminate);
   add_property(properties, "evidence", evidence_text(input));
   if (input.run) add_run_properties(properties, *input.run);
   if (input.promise) add_property(properties, "promise", promise_text(input));

@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "explain/story.hpp"
+#include "history/stats.hpp"
 
 namespace isolde::explain {
 
@@ -40,6 +41,18 @@ StatusCounts count_statuses(const History& history) {
     if (status == TxnStatus::kIndeterminate) ++counts.indeterminate;
   }
   return counts;
+}
+
+Extent extent_of(const ReportModel& model) {
+  if (model.streamed) return model.streamed->extent;
+  const History& history = model.history;
+  const StatusCounts counts = count_statuses(history);
+  return {history.session_count(),
+          history.txn_count(),
+          counts.aborted,
+          counts.indeterminate,
+          history::operation_count(history),
+          history.key_count()};
 }
 
 std::vector<std::string> reader_notes(const History& history) {
@@ -102,7 +115,7 @@ std::string evidence_text(const ReportModel& model) {
     const bool counts = history.status(txn) == TxnStatus::kCommitted;
     if (counts && std::ranges::none_of(history.ops(txn), &Op::uses_item)) ++idle;
   }
-  if (!model.evidence.exact) return text;
+  if (!model.evidence.exact || model.streamed) return text;
   const StatusCounts counts = count_statuses(history);
   const std::uint64_t aborted = counts.aborted;
   const std::uint64_t committed = history.txn_count() - aborted - counts.indeterminate;

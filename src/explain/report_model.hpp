@@ -101,8 +101,30 @@ struct AnomaliesReport {
   std::vector<std::string> not_searched;
 };
 
+/// How much was read.
+struct Extent {
+  std::uint64_t sessions = 0;
+  std::uint64_t transactions = 0;
+  std::uint64_t aborted = 0;
+  std::uint64_t indeterminate = 0;
+  std::uint64_t operations = 0;
+  std::uint64_t keys = 0;
+};
+
+/// What was read part by part (isolde check --stream).
+struct Streamed {
+  Extent extent;
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t rounds = 0;
+  std::uint64_t settled = 0;           ///< transactions with a place in the order
+  std::int64_t first_start = kNoTime;  ///< where times count from
+  std::string bundle;                  ///< path of the violation's transactions, or empty
+};
+
 /// All that a report is made from, in whatever form.
 struct ReportModel {
+  /// Of what was read part by part: the transactions of the violation, or else none.
   const History& history;
   std::vector<LevelOutcome> levels;
   std::vector<Level> strongest;
@@ -125,7 +147,11 @@ struct ReportModel {
   std::optional<AnomaliesReport> anomalies = std::nullopt;
   /// Of how many decided levels the proof was verified; none: of no level that was asked for.
   std::optional<std::size_t> proofs_verified = std::nullopt;
+  std::optional<Streamed> streamed = std::nullopt;
 };
+
+/// Of all that was read.
+Extent extent_of(const ReportModel& model);
 
 struct StatusCounts {
   std::uint64_t aborted = 0;

@@ -32,19 +32,19 @@ std::string header(const ReportModel& model) {
   const std::string file =
       origin.file.empty() ? "history in memory" : base::printable_path(origin.file);
   if (!model.loaded) return file + ": not loaded\n";
-  const StatusCounts counts = count_statuses(history);
+  const Extent extent = extent_of(model);
   std::string text = file + ": " + (origin.format.empty() ? "" : origin.format + ", ") +
-                     plural(history.session_count(), "session") + ", " +
-                     plural(history.txn_count(), "transaction");
+                     plural(extent.sessions, "session") + ", " +
+                     plural(extent.transactions, "transaction");
   std::string apart;
-  if (counts.aborted > 0) apart = base::grouped(counts.aborted) + " aborted";
-  if (counts.indeterminate > 0) {
-    apart += (apart.empty() ? "" : ", ") + base::grouped(counts.indeterminate) +
+  if (extent.aborted > 0) apart = base::grouped(extent.aborted) + " aborted";
+  if (extent.indeterminate > 0) {
+    apart += (apart.empty() ? "" : ", ") + base::grouped(extent.indeterminate) +
              " with unknown outcome";
   }
   if (!apart.empty()) text += " (" + apart + ")";
-  text += ", " + plural(history::operation_count(history), "operation") + ", " +
-          plural(history.key_count(), "key") + "\n";
+  text += ", " + plural(extent.operations, "operation") + ", " + plural(extent.keys, "key") +
+          (model.streamed ? ", " + plural(model.streamed->rounds, "round") : "") + "\n";
   const std::string setting = setting_text(origin);
   if (!setting.empty()) text += "recorded from " + setting + "\n";
   const std::string events = history::events_text(history);
@@ -250,9 +250,10 @@ std::string followers(const ReportModel& model) {
 std::string explanations(const ReportModel& model, bool colour) {
   std::string text;
   const std::vector<Level> weakest = model.weakest_violated;
+  const std::int64_t zero_point = model.streamed ? model.streamed->first_start : kNoTime;
   for (const Story& story : main_stories(model)) {
     text += "\n" + at_margin("Why not " + names_of(headline_levels(model, story)) + ":") +
-            "\n" + narrate(model.history, *story.scenario, {colour, 2});
+            "\n" + narrate(model.history, *story.scenario, {colour, 2, zero_point});
   }
   for (const OpenLevels& left_out : unexplained(model.levels, weakest)) {
     text += "\n" + at_margin("Why not " + names_of(left_out.levels) + ": " +

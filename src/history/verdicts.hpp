@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,15 @@
 
 namespace isolde {
 
+/// Of a verdict whose proof is elsewhere, as the order of a history that was read in parts is.
+inline constexpr std::size_t kNoProof = std::numeric_limits<std::size_t>::max();
+
 struct LevelReport {
   Level level = Level::kSerializable;
   Verdict verdict = Verdict::kUnknown;
   /// kUnknown, kNotApplicable: why. Otherwise empty.
   std::string reason;
-  /// kHolds, kViolated: position in CheckReport::proofs.
+  /// kHolds, kViolated: position in CheckReport::proofs; kNoProof: it is not there.
   std::size_t proof = 0;
   /// kHolds: position in CheckReport::sums, where the history has increments with sums that are
   /// not known.

@@ -199,15 +199,18 @@ class PageData {
   Json counts_json() const {
     const history::HistoryStats stats = history::stats_of(history_);
     Json out;
-    out["sessions"] = stats.sessions;
-    out["transactions"] = stats.transactions;
-    out["operations"] = stats.operations;
-    out["keys"] = history_.key_count();
-    out["committed"] = stats.committed;
-    out["aborted"] = stats.aborted;
-    out["indeterminate"] = stats.indeterminate;
-    out["reads"] = stats.reads + stats.list_reads + stats.unknown_reads;
-    out["writes"] = stats.writes + stats.appends;
+    const explain::Extent extent = explain::extent_of(input_);
+    const std::optional<explain::Streamed>& streamed = input_.streamed;
+    out["sessions"] = extent.sessions;
+    out["transactions"] = extent.transactions;
+    out["operations"] = streamed ? extent.operations : stats.operations;
+    out["keys"] = extent.keys;
+    out["committed"] = extent.transactions - extent.aborted - extent.indeterminate;
+    out["aborted"] = extent.aborted;
+    out["indeterminate"] = extent.indeterminate;
+    out["reads"] =
+        streamed ? streamed->reads : stats.reads + stats.list_reads + stats.unknown_reads;
+    out["writes"] = streamed ? streamed->writes : stats.writes + stats.appends;
     const bool timed = stats.timed > 0 && !history_.origin().times_are_order;
     out["span_ns"] = timed ? Json(stats.span_ns) : Json(nullptr);
     out["open_max"] = stats.concurrency_max;

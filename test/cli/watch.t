@@ -15,6 +15,41 @@ $ isolde watch --verify big.isob | sed -n 3p; isolde watch --json big.isob | sed
 $ isolde gen --workload blindw-rw --txns 300000 --seed 5 --to native-binary --out - | isolde watch - | tail -1
 |   An order of the 300,000 transactions that took effect explains what each of them read.
 = 0
+# The same with the reports of a check.
+$ isolde check --stream --level strict-serializable,snapshot-isolation big.isob
+| big.isob: native-binary, 24 sessions, 308,324 transactions (8324 aborted), 2,466,592 operations, 10,000 keys, 4 rounds
+|
+|   In short: No anomaly that strict-serializable or snapshot-isolation forbids was found in
+|     300,000 transactions.
+|
+|   strict-serializable  holds
+|   snapshot-isolation   holds           follows from strict-serializable
+|
+| Evidence:
+|   300,000 transactions took effect
+|   overlapping transactions met at least 124 times on a key that one of them wrote
+|   at least 520 reads saw another session's write
+|   at least 550 versions were replaced
+= 0
+$ isolde check --stream big.isob --certificate big.proof --bundle big.jsonl
+| big.isob: native-binary, 24 sessions, 308,324 transactions (8324 aborted), 2,466,592 operations, 10,000 keys, 4 rounds
+|
+|   In short: No anomaly that strict-serializable forbids was found in 300,000 transactions.
+|
+|   strict-serializable  holds
+|
+| Evidence:
+|   300,000 transactions took effect
+|   overlapping transactions met at least 124 times on a key that one of them wrote
+|   at least 520 reads saw another session's write
+|   at least 550 versions were replaced
+|
+| Certificates:
+|   strict-serializable: big.proof
+= 0
+$ isolde verify big.proof big.isob
+| proved: strict-serializable holds, by an order of 300,000 transactions in 6 segments
+= 0
 # What goes wrong is a few transactions, and a proof about them alone.
 $ isolde gen --workload blindw-rw --txns 300000 --sessions 24 --seed 9 --fault stale-read --fault-after 0.7 --to native-binary --out stale.isob
 = 0
