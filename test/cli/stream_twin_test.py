@@ -18,6 +18,12 @@ SMALL = {'general': ['--txns', '250', '--sessions', '5', '--keys', '12'],
          'blindw-rw': ['--txns', '200', '--sessions', '8', '--keys', '20'],
          'blindw-rm': ['--txns', '200', '--sessions', '4', '--keys', '6']}
 LARGE = ['--workload', 'blindw-rw', '--txns', '140000', '--sessions', '12', '--ops', '2']
+# In its own order the session reads what it writes later; as both overlap, real time allows it.
+OVERLAP = """{"isolde":1,"kind":"history"}
+{"session":"a","start":1,"end":9,"ops":[["r","x",1]]}
+{"session":"a","start":2,"end":8,"ops":[["w","x",1]]}
+{"session":"b","start":3,"end":7,"ops":[["r","x",1]]}
+"""
 EXIT = {'holds': 0, 'violated': 1, 'unknown': 2, 'not-applicable': 2}
 
 
@@ -84,6 +90,20 @@ def main():
             if gen(what, '--workload', workload, *SMALL[workload], '--fault', fault, '--seed',
                    str(seed), '--fault-rate', '0.05', '--lost-reply-rate', '0.02'):
                 twins.history(what, path, alone[seed % 2::2])
+        # Levels that do not imply each other, with nothing stronger asked beside them.
+        for fault in ('write-skew', 'long-fork', 'lost-update'):
+            levels = 'snapshot-isolation,repeatable-read'
+            if gen(fault, '--workload', 'general', *SMALL['general'], '--fault', fault, '--seed',
+                   '7', '--fault-rate', '0.3'):
+                whole, _ = verdicts(isolde, path, '--level', levels)
+                parts, _ = verdicts(isolde, '--stream', path, '--level', levels)
+                twins.compare(f'two levels, {fault}', whole, parts)
+        text = os.path.join(folder, 'overlap.jsonl')
+        with open(text, 'w', encoding='utf-8') as file:
+            file.write(OVERLAP)
+        if run(isolde, 'convert', '--to', 'native-binary', text, path, '--force').returncode:
+            raise SystemExit('convert failed')
+        twins.history('sessions that overlap', path, [])
         for fault in ('none', 'stale-read'):
             what = f'several rounds, {fault}'
             if gen(what, *LARGE, '--fault', fault, '--fault-after', '0.9', '--seed', '3'):
