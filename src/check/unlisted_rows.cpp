@@ -10,10 +10,12 @@
 // The index: all versions, sorted by what a column holds, once for the whole history; a bit for
 // each says whether the row stands there now. A condition on a column is a range of bits.
 //
-// A row that counts is first taken for a read of the version before or after the one that
-// should not have been there, whichever is nearer: an execution that explains this explains the
-// row, and no read is open. Only where there is none, it may have been any version that does
-// not match.
+// A row that counts is first taken for a read of the version before or after those that should
+// not have been there: an execution that explains this explains the row, and no read is open.
+// Which of both is decided for all rows that a transaction missed, for it has one place: before
+// all of them stood, or when all were gone, whichever is nearer. What a refutation names may
+// have been wrong: the transaction of which that is least sure takes the other side, and what
+// is named once more may have been any version that does not match.
 //
 // Why this is right: what holds, holds by an execution that explains all reads but these, and
 // in which no selection missed a row that was there. What a transaction itself had written
@@ -53,6 +55,17 @@ namespace {
 
 // Executions that get rows wrong again and again are better tried with all rows listed.
 constexpr int kMostReplays = 32;
+
+// Guesses refuted so many times in a row are many: all rows are open reads from then on.
+constexpr int kMostTurns = 6;
+
+/// A row that counts, and where the transaction has its place if it is not where the row's
+/// `read` says.
+struct Guess {
+  LeftOutRow row;
+  Value otherwise = {};        ///< read there; null: nothing that has a name
+  std::uint32_t distance = 0;  ///< how much farther that is
+};
 
 /// What rows hold in one column, or their keys, or registers their values.
 struct Column {
@@ -114,27 +127,17 @@ class StandingRows {
     set(number, true);
   }
   Number standing(KeyId key) const { return standing_[key.raw()]; }
-  /// A version of the row that the predicate does not select: the last one before that, or the
-  /// first one after it, whichever took its place nearer to `moment`; null: there is none near,
-  /// or it is one that a read cannot name. Call when all have been put.
-  Value without(Number number, const PredicateView& predicate, std::uint32_t moment) const {
-    Value before;
-    Number at = number;
-    for (int i = 0; i < kMostVersions && at != kNone; ++i, at = replaced_[at]) {
-      if (!is_final(at) || history_.selects(predicate, versions_[at].value)) continue;
-      if (at >= initial_) before = versions_[at].value;
-      break;
-    }
-    Value after;
-    at = number;
-    for (int i = 0; i < kMostVersions && at != kNone; ++i, at = replaced_by_[at]) {
-      if (!is_final(at) || history_.selects(predicate, versions_[at].value)) continue;
-      after = versions_[at].value;
-      break;
-    }
-    if (before.is_dead() || before.is_null()) return after.is_dead() ? Value() : after;
-    if (after.is_dead() || after.is_null()) return before;
-    return moment - put_at_[number] <= put_at_[at] - moment ? before : after;
+  /// The versions on one side of a row's that none of some predicates selects.
+  struct Aside {
+    Value nearest = {};        ///< null: there is none near, or a read cannot name it
+    std::uint32_t moment = 0;  ///< from which on they stand, or until when
+  };
+  /// Those before that version. Call when all have been put.
+  Aside before(Number number, std::span<const std::uint32_t> predicates) const {
+    return aside(number, predicates, replaced_);
+  }
+  Aside after(Number number, std::span<const std::uint32_t> predicates) const {
+    return aside(number, predicates, replaced_by_);
   }
   /// Of the transaction's first write; its others follow.
   Number first_write(TxnId txn) const { return first_write_[txn.raw()]; }
@@ -264,6 +267,25 @@ class StandingRows {
     }
     index.stands.assign(all.size() / 64 + 1, 0);
     return index;
+  }
+
+  Aside aside(Number number, std::span<const std::uint32_t> predicates,
+              const std::vector<Number>& next) const {
+    const bool back = &next == &replaced_;
+    Number near = number;  // the last one that does not fit
+    Number at = number;
+    for (int i = 0; i < kMostVersions && at != kNone; ++i, at = next[at]) {
+      const auto is_selected = [&](std::uint32_t predicate) {
+        return history_.selects(history_.predicates()[predicate], versions_[at].value);
+      };
+      if (!is_final(at) || std::ranges::any_of(predicates, is_selected)) {
+        near = at;
+        continue;
+      }
+      if (at < initial_ || versions_[at].value.is_dead()) break;
+      return {versions_[at].value, put_at_[back ? near : at]};
+    }
+    return {};
   }
 
   /// The last write of its transaction to the row: nobody else may have read another one.
@@ -412,7 +434,7 @@ class Replay {
         returned_in_(history.key_count(), 0) {}
 
   /// The rows that its selections should have returned.
-  std::vector<LeftOutRow> run(const Witness& witness) {
+  std::vector<Guess> run(const Witness& witness) {
     rows_.begin();
     written_by_.assign(history_.key_count(), {});
     std::vector<std::uint8_t> has_begun(history_.txn_count(), 0);
@@ -424,16 +446,16 @@ class Replay {
       if (!begins || witness.mentions == 1) write(txn);
       if (!budget_.spend(history_.ops(txn).size() + 1)) break;
     }
-    std::vector<LeftOutRow> rows;
-    for (const Missed& each : missed_) {
-      const std::uint32_t predicate =
-          history_.selections(each.row.txn)[each.row.selection].predicate;
-      rows.push_back(each.row);
-      rows.back().read =
-          rows_.without(each.number, history_.predicates()[predicate], each.moment);
+    std::vector<Guess> guesses;
+    for (auto first = missed_.begin(); first != missed_.end();) {
+      const auto last = std::find_if(first, missed_.end(), [&](const Missed& each) {
+        return each.row.txn != first->row.txn;
+      });
+      guess(std::span(first, last), guesses);
+      first = last;
     }
     missed_.clear();
-    return rows;
+    return guesses;
   }
   /// Some selection did not return a row that its own transaction had put there.
   bool misses_own() const { return misses_own_; }
@@ -460,6 +482,45 @@ class Replay {
   }
 
  private:
+  static constexpr std::uint32_t kFar = 0xffffffffU;
+
+  /// Appends the rows that one transaction missed. Of a row that several of its selections
+  /// missed all have read the same version.
+  void guess(std::span<Missed> missed, std::vector<Guess>& guesses) {
+    std::ranges::stable_sort(
+        missed, [](const Missed& a, const Missed& b) { return a.row.key < b.row.key; });
+    const std::size_t begin = guesses.size();
+    std::uint32_t to_before = 0;
+    std::uint32_t to_after = 0;
+    std::vector<std::uint32_t> predicates;
+    for (auto first = missed.begin(); first != missed.end();) {
+      const auto last = std::find_if(first, missed.end(), [&](const Missed& each) {
+        return each.row.key != first->row.key;
+      });
+      predicates.clear();
+      for (const Missed& each : std::span(first, last)) {
+        predicates.push_back(history_.selections(each.row.txn)[each.row.selection].predicate);
+      }
+      const StandingRows::Aside back = rows_.before(first->number, predicates);
+      const StandingRows::Aside on = rows_.after(first->number, predicates);
+      const std::uint32_t moment = first->moment;
+      to_before = std::max(to_before, back.nearest.is_null() ? kFar : moment - back.moment);
+      to_after = std::max(to_after, on.nearest.is_null() ? kFar : on.moment - moment);
+      for (; first != last; ++first) {
+        guesses.push_back({first->row, on.nearest});
+        guesses.back().row.read = back.nearest;
+      }
+    }
+    const bool is_before = to_before <= to_after;
+    for (Guess& each : std::span(guesses).subspan(begin)) {
+      each.distance = is_before ? to_after - to_before : to_before - to_after;
+      // Where only one of both has a name it is that.
+      if (is_before ? each.row.read.is_null() : !each.otherwise.is_null()) {
+        std::swap(each.row.read, each.otherwise);
+      }
+    }
+  }
+
   bool is_selected(const PredicateView& predicate, const StandingRows::Version& row) const {
     return predicate.selects_key(history_.key_name(row.key)) &&
            history_.selects(predicate, row.value);
@@ -535,9 +596,48 @@ class Replay {
   bool misses_own_ = false;
 };
 
-bool comes_before(const LeftOutRow& a, const LeftOutRow& b) {
-  return std::tuple(a.txn, a.selection, a.key) < std::tuple(b.txn, b.selection, b.key);
+bool comes_before(const Guess& a, const Guess& b) {
+  const auto place = [](const LeftOutRow& row) {
+    return std::tuple(row.txn, row.selection, row.key);
+  };
+  return place(a.row) < place(b.row);
 }
+
+/// What a proof of a violation rests on.
+class Named {
+ public:
+  explicit Named(const Proof& proof) {
+    if (const auto* const finding = std::get_if<Finding>(&proof)) {
+      txns_ = {finding->txn, finding->other};
+    } else if (const auto* const refutation = std::get_if<Refutation>(&proof)) {
+      for (const RefutationStep& step : refutation->steps) {
+        for (const Edge& edge : step.cycle) add(edge);
+      }
+    } else {
+      all_ = true;
+    }
+    std::ranges::sort(txns_);
+    std::ranges::sort(reads_);
+  }
+
+  bool has(const LeftOutRow& row) const {
+    return all_ ||
+           (reads_.empty() ? std::ranges::binary_search(txns_, row.txn)
+                           : std::ranges::binary_search(reads_, std::pair(row.txn, row.key)));
+  }
+
+ private:
+  void add(const Edge& edge) {
+    if (edge.key.is_none()) return;
+    for (const TxnId txn : {edge.from, edge.to}) {
+      reads_.emplace_back(txn, edge.key);
+    }
+  }
+
+  bool all_ = false;
+  std::vector<TxnId> txns_;
+  std::vector<std::pair<TxnId, KeyId>> reads_;
+};
 
 class UnlistedRows {
  public:
@@ -615,12 +715,14 @@ class UnlistedRows {
         return true;
       }
       if (outcome.verdict != Verdict::kHolds) {
-        if (!take_back_guesses()) return false;
+        const bool is_violated = outcome.verdict == Verdict::kViolated;
+        if (!(is_violated ? take_back(found.proofs[outcome.proof]) : open_all())) return false;
         continue;
       }
+      turns_ = 0;
       auto* const witness = std::get_if<Witness>(&found.proofs[outcome.proof]);
       if (witness == nullptr) return false;
-      std::vector<LeftOutRow> missed = replay_.run(*witness);
+      std::vector<Guess> missed = replay_.run(*witness);
       if (budget_.exhausted() || replay_.misses_own()) return false;
       if (missed.empty()) {
         // The order tells what was read.
@@ -636,22 +738,59 @@ class UnlistedRows {
 
   CheckReport decide_with_rows(const CheckOptions& options) {
     std::optional<History> reduced;
-    if (!rows_that_count_.empty()) reduced = history_.with_listed(rows_that_count_);
+    bool any_open = false;
+    if (!guesses_.empty()) {
+      std::vector<LeftOutRow> rows;
+      for (const Guess& guess : guesses_) {
+        rows.push_back(guess.row);
+        any_open = any_open || guess.row.read.is_null();
+      }
+      reduced = history_.with_listed(rows);
+    }
     Pipeline pipeline(reduced ? *reduced : history_, options, budget_);
-    pipeline.expect_few_rows(std::ranges::any_of(
-        rows_that_count_, [](const LeftOutRow& row) { return row.read.is_null(); }));
+    pipeline.expect_few_rows(any_open);
     return pipeline.run();
   }
 
-  /// What was taken for a read of a certain version is open from here on. Returns whether any
-  /// was.
-  bool take_back_guesses() {
+  /// Of the guesses that a refutation rests on one is wrong. Returns whether there were any.
+  bool take_back(const Proof& proof) {
+    const Named named(proof);
+    const Guess* least_sure = nullptr;
     bool any = false;
-    for (LeftOutRow& row : rows_that_count_) {
-      any = any || !row.read.is_null();
-      row.read = {};
+    for (const Guess& guess : guesses_) {
+      if (guess.row.read.is_null() || !named.has(guess.row)) continue;
+      any = true;
+      if (guess.otherwise.is_null()) continue;
+      if (least_sure == nullptr || guess.distance < least_sure->distance) least_sure = &guess;
     }
-    guesses_ = false;
+    if (!any || ++turns_ > kMostTurns) return open_all();
+    if (least_sure != nullptr) {
+      turn(least_sure->row.txn);
+      return true;
+    }
+    for (Guess& guess : guesses_) {
+      if (named.has(guess.row)) guess.row.read = {};
+    }
+    return true;
+  }
+
+  void turn(TxnId txn) {
+    for (Guess& guess : guesses_) {
+      const bool has_two = !guess.row.read.is_null() && !guess.otherwise.is_null();
+      if (guess.row.txn == txn && has_two) {
+        guess.row.read = std::exchange(guess.otherwise, Value());
+      }
+    }
+  }
+
+  /// All that was guessed is open from here on.
+  bool open_all() {
+    bool any = false;
+    for (Guess& guess : guesses_) {
+      any = any || !guess.row.read.is_null();
+      guess.row.read = {};
+    }
+    may_guess_ = false;
     return any;
   }
 
@@ -663,15 +802,15 @@ class UnlistedRows {
   }
 
   /// False where they counted already.
-  bool count(std::vector<LeftOutRow> missed) {
-    if (!guesses_) {
-      for (LeftOutRow& row : missed) row.read = {};
+  bool count(std::vector<Guess> missed) {
+    if (!may_guess_) {
+      for (Guess& guess : missed) guess.row.read = {};
     }
     std::ranges::sort(missed, comes_before);
-    std::vector<LeftOutRow> all;
-    std::ranges::set_union(rows_that_count_, missed, std::back_inserter(all), comes_before);
-    const bool any = all.size() > rows_that_count_.size();
-    rows_that_count_ = std::move(all);
+    std::vector<Guess> all;
+    std::ranges::set_union(guesses_, missed, std::back_inserter(all), comes_before);
+    const bool any = all.size() > guesses_.size();
+    guesses_ = std::move(all);
     return any;
   }
 
@@ -680,8 +819,9 @@ class UnlistedRows {
   base::Budget& budget_;
   Replay replay_;
   CheckReport report_;
-  std::vector<LeftOutRow> rows_that_count_;  // ascending
-  bool guesses_ = true;                      // LeftOutRow::read
+  std::vector<Guess> guesses_;  // the rows that count, ascending
+  bool may_guess_ = true;       // LeftOutRow::read
+  int turns_ = 0;               // since the last execution
 };
 
 }  // namespace
