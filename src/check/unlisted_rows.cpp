@@ -29,6 +29,7 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <new>
 #include <optional>
 #include <span>
@@ -91,7 +92,7 @@ class StandingRows {
   };
 
   StandingRows(const History& history, unsigned threads, base::Budget& budget)
-      : history_(history) {
+      : history_(history), keys_(bounds_of_keys(history)) {
     note_versions();
     find_columns();
     if (!budget.spend(4 * columns_.size() * versions_.size())) return;
@@ -100,6 +101,7 @@ class StandingRows {
       indexes_[column] = index(columns_[column]);
     });
     found_at_.resize(history.predicates().size());
+    ranges_.reserve(history.predicates().size());
     begin();
   }
 
@@ -111,6 +113,11 @@ class StandingRows {
       by_version->assign(versions_.size(), kNone);
     }
     for (Number at = 0; at < initial_; ++at) put(at, 0);
+  }
+
+  /// Memory for what stands where is given back until begin().
+  void end() {
+    for (auto* const by_version : {&replaced_, &replaced_by_, &put_at_}) *by_version = {};
   }
 
   /// The row's present version becomes that one. Moments ascend.
@@ -187,6 +194,8 @@ class StandingRows {
   };
 
   void note_versions() {
+    versions_.reserve(history_.key_count() + count_writes());
+    first_write_.reserve(history_.txn_count());
     for (std::size_t k = 0; k < history_.key_count(); ++k) {
       const Value initial = history_.initial(KeyId::at(k));
       if (!initial.is_null()) versions_.push_back({KeyId::at(k), initial});
@@ -199,6 +208,17 @@ class StandingRows {
         if (op.kind == OpKind::kWrite) versions_.push_back({op.key, op.value});
       }
     }
+  }
+
+  std::size_t count_writes() const {
+    std::size_t count = 0;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+      const std::span<const Op> ops = history_.ops(TxnId::at(t));
+      count += static_cast<std::size_t>(
+          std::ranges::count_if(ops, [](const Op& op) { return op.kind == OpKind::kWrite; }));
+    }
+    return count;
   }
 
   /// All by which some selection can be answered.
@@ -218,8 +238,10 @@ class StandingRows {
 
   /// Visits what rows may be found by, and the test that says of which values.
   template <typename Visit>
-  static void for_each_way(const PredicateView& predicate, const Visit& visit) {
-    if (predicate.keys) visit(Column{Column::Of::kKey}, nullptr);
+  void for_each_way(const PredicateView& predicate, const Visit& visit) const {
+    if (predicate.keys && !holds_all_keys(*predicate.keys)) {
+      visit(Column{Column::Of::kKey}, nullptr);
+    }
     if (!predicate.equal.is_null() || predicate.values) {
       visit(Column{Column::Of::kValue}, nullptr);
     }
@@ -229,6 +251,23 @@ class StandingRows {
       visit(of_key ? Column{Column::Of::kKey} : Column{Column::Of::kColumn, test.column},
             &test);
     }
+  }
+
+  /// They say nothing that would spare a look at a row.
+  bool holds_all_keys(const Predicate::Bounds& bounds) const {
+    return bounds.min <= keys_.min && keys_.max <= bounds.max;
+  }
+  /// Of all keys that are numbers.
+  static Predicate::Bounds bounds_of_keys(const History& history) {
+    Predicate::Bounds bounds{std::numeric_limits<std::int64_t>::max(),
+                             std::numeric_limits<std::int64_t>::min()};
+    for (std::size_t k = 0; k < history.key_count(); ++k) {
+      const Value name = history.key_name(KeyId::at(k));
+      if (name.kind() != Value::Kind::kInteger) continue;
+      bounds.min = std::min(bounds.min, name.as_integer());
+      bounds.max = std::max(bounds.max, name.as_integer());
+    }
+    return bounds;
   }
 
   Value held(const Version& version, const Column& column) const {
@@ -246,6 +285,7 @@ class StandingRows {
 
   Index index(const Column& column) const {
     std::vector<std::pair<Value, Number>> all;
+    all.reserve(versions_.size());
     for (Number number = 0; number < versions_.size(); ++number) {
       if (versions_[number].value.is_dead()) continue;
       const Value value = held(versions_[number], column);
@@ -257,6 +297,8 @@ class StandingRows {
     });
     Index index;
     index.places.assign(versions_.size(), kNone);
+    index.held.reserve(all.size());
+    index.versions.reserve(all.size());
     for (const auto& [value, number] : all) {
       index.places[number] = static_cast<std::uint32_t>(index.held.size());
       index.held.push_back(value);
@@ -405,6 +447,7 @@ class StandingRows {
   }
 
   const History& history_;
+  const Predicate::Bounds keys_;
   std::vector<Version> versions_;  // initial ones first
   Number initial_ = 0;
   std::vector<Number> first_write_;  // by transaction
@@ -455,6 +498,7 @@ class Replay {
       first = last;
     }
     missed_.clear();
+    rows_.end();
     return guesses;
   }
   /// Some selection did not return a row that its own transaction had put there.
