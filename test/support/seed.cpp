@@ -53,6 +53,11 @@ std::uint64_t case_count(std::uint64_t usual, std::uint64_t least) {
                   setting->is_percentage ? usual * setting->number / 100 : setting->number);
 }
 
+bool is_full_run() {
+  const std::optional<Setting> setting = from_environment("ISOLDE_FULL");
+  return setting && setting->number == 1;
+}
+
 bool met(std::uint64_t count, std::uint64_t one_in, std::uint64_t cases) {
   return count > 0 || cases < 21 * one_in;
 }

@@ -14,6 +14,9 @@ std::uint64_t run_seed();
 /// of their cases. For long runs, and for builds that are slow.
 std::uint64_t case_count(std::uint64_t usual, std::uint64_t least = 1);
 
+/// Whether the environment asks for the full tests: ISOLDE_FULL=1.
+bool is_full_run();
+
 /// Random tests count what they look for, so that none passes by never seeing it. True when
 /// `count` is positive, or when chance alone may explain that it is not: what one case in
 /// `one_in` shows is missed by 21 times as many cases once in a billion.

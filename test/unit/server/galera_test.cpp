@@ -19,6 +19,7 @@
 #include "server/folder.hpp"
 #include "server/process.hpp"
 #include "server/server.hpp"
+#include "support/seed.hpp"
 #include "unit/server/test_processes.hpp"
 
 namespace isolde::server {
@@ -295,9 +296,11 @@ TEST(GaleraPartition, ThePartedNodeIsNotPrimaryAndTheOthersAre) {
     }
   }
   EXPECT_EQ(reply_of(nodes[0], "create table t (k int primary key)"), "");
-  // The first one was connected to by all others, the last one has connected to all of them.
+  // The first one was connected to by all others, the last one has connected to all of them;
+  // the one between, of both kinds, is parted in the full tests.
   int rows = 0;
   for (const std::size_t parted : {0U, 1U, 2U}) {
+    if (parted == 1 && !support::is_full_run()) continue;
     const std::size_t other = (parted + 1) % 3;
     ASSERT_TRUE(cluster.part(parted).ok());
     ASSERT_TRUE(becomes(
