@@ -12,7 +12,8 @@ PART is one of
     damaged  such files, cut off: are they refused where the page says so?
 
 Exit codes: 0 no difference, 1 differences (all are printed), 77 there is nothing to read.
-Environment: ISOLDE_SEED repeats a run; ISOLDE_FULL=1 reads many more random files.
+Environment: ISOLDE_SEED repeats a run; ISOLDE_FULL=1 reads many more random files, and
+larger ones.
 """
 import os
 import pathlib
@@ -30,7 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / 'shared' / 'corpus'
 SKIPPED = 77
 FULL = os.environ.get('ISOLDE_FULL') == '1'
-LARGE = 2 << 20  # files of 1 MiB and more are mapped into memory
+LARGE = (2 << 20) if FULL else 1 << 20  # files of 1 MiB and more are mapped into memory
 SMALL = 3000
 
 
@@ -104,12 +105,12 @@ def corpus(isolde, tally):
 
 def peers(isolde, tally):
     """What bench/run gives to other checkers. Bytes per operation differ, and so do the histories:
-    each file has 2 MiB or more, that of a folder in its first member."""
+    each file is large, that of a folder in its first member."""
     sys.path.insert(0, str(ROOT / 'bench'))
     from peer_formats import WRITERS, read_native
-    for sizes, names in ((('--sessions', '2', '--txns', '26000'), ('plume', 'dbcop', 'viper')),
-                         (('--sessions', '2', '--txns', '20000'),
-                          ('cobra', 'vbox', 'dbcop-json', 'elle-json'))):
+    for most, names in ((26000, ('plume', 'dbcop', 'viper')),
+                        (20000, ('cobra', 'vbox', 'dbcop-json', 'elle-json'))):
+        sizes = ('--sessions', '2', '--txns', str(most * LARGE // (2 << 20)))
         history = isolde.scratch / 'generated.jsonl'
         isolde.run('gen', '--workload', 'blindw-rw', '--seed', '7', *sizes, '--out', history,
                    '--force')
