@@ -23,7 +23,7 @@ WATCHED = {
     'postgres': (('--server', 'postgres', '--isolation', 'read-committed', '--workload', 'rw-register', '--keys', '3'),
                  True),
 }
-DEATHS = 12
+DEATHS = 12 if os.environ.get('ISOLDE_FULL') == '1' else 6
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Transactions without locks: updates are lost.
 TINYSTORE = f'exec:python3 {ROOT}/examples/tinystore_adapter.py'
@@ -105,7 +105,9 @@ def killed(isolde, _):
             sys.exit(f'death {death}: the database has {sorted(kept - written)}, which the history lacks')
         checked = subprocess.run([isolde, 'check', '--level', 'strict-serializable', 'h.isob'], check=False,
                                  timeout=60, stdout=subprocess.PIPE, text=True)
-        if checked.returncode != (0 if written else 2):
+        # Of writes that nobody answered any more it is not known whether they took effect.
+        is_answered = any('ops' in line and line.get('status', 'committed') == 'committed' for line in lines)
+        if checked.returncode not in ((0,) if is_answered else (0, 2)):
             sys.exit(f'death {death}: {checked.stdout}')
         watch = subprocess.run([isolde, 'watch', 'h.isob'], check=False, timeout=60, stdout=subprocess.PIPE, text=True)
         if watch.returncode != 2 or 'its recorder died before the end' not in ' '.join(watch.stdout.split()):
@@ -113,7 +115,7 @@ def killed(isolde, _):
         # What it says makes a file with the rest.
         command = re.search(r'convert --to native-binary h.isob WHOLE', ' '.join(text.split())).group()
         subprocess.run([isolde, *command.split()], check=True, timeout=60)
-        if written:
+        if is_answered:
             whole = subprocess.run([isolde, 'watch', 'WHOLE'], check=False, timeout=60, stdout=subprocess.PIPE,
                                    text=True)
             expect(whole.returncode == 0 and 'holds' in whole.stdout, whole.stdout)
