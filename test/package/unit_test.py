@@ -61,7 +61,10 @@ def main():
                               text=True, check=False)
         assert done.returncode == 1, done
         events = [json.loads(line)['event'] for line in done.stderr.splitlines()]
-        assert events == ['start', 'round', 'suspected', 'violation', 'end'], done.stderr
+        # Of rounds there is a line every ten seconds, which a busy machine may need for one.
+        assert events[:2] == ['start', 'round'], done.stderr
+        events = [event for event in events if event != 'round']
+        assert events == ['start', 'suspected', 'violation', 'end'], done.stderr
         done = subprocess.run([isolde, 'verify', 'bundle.proof', 'bundle.jsonl'], cwd=folder, check=False)
         assert done.returncode == 0, done
 
