@@ -14,6 +14,7 @@
 #include "base/assert.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/certificate_names.hpp"
+#include "certify/level_rules.hpp"
 #include "history/level_names.hpp"
 #include "history/texts.hpp"
 
@@ -234,7 +235,7 @@ bool Reader::header(simdjson::simdjson_result<ondemand::object> object) {
   const bool mentions = (seen_ & kMentions) != 0;
   const bool holds = verdict_ == Verdict::kHolds;
   const Level proved = follows_from_.value_or(certificate_.level);
-  by_key_ = holds && !mentions && proved == Level::kLinearizable;
+  by_key_ = holds && !mentions && rules(info(proved)).test == Test::kKeys;
   if (mentions != holds && !by_key_) {
     return fail("mentions belongs to the verdict 'holds' and to no other");
   }

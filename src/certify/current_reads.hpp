@@ -6,11 +6,8 @@
 
 namespace isolde::certify {
 
-/// The history as the level reads it. COST: copies the history.
+/// The history as the level reads it; at mixed levels each transaction's own level tells. COST:
+/// copies the history.
 History with_refusals_read(const History& history, Level level);
-
-/// Whether refused inserts of transactions at that level count. At mixed levels each
-/// transaction's own level tells.
-bool reads_what_is_current(BaseLevel base);
 
 }  // namespace isolde::certify

@@ -45,11 +45,6 @@ struct ExternalRead {
   }
 };
 
-/// It counts at the level that a selection left out a row. Where it does not, a row that
-/// matched at the start must have been replaced by one that did not before the selection, and
-/// no more.
-inline bool counts_absent_rows(BaseLevel base) { return base != BaseLevel::kRepeatableRead; }
-
 /// The read is a row of a selection whose condition does not select it, by its key or by what
 /// was returned of it. No state explains it.
 bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op);

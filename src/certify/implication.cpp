@@ -1,7 +1,7 @@
-// The tables name for each base the next weaker ones, as docs/LEVELS.md draws them; what
-// implies what is a path, and a step from one form to another follows from what binds in both.
-// The engine's table is another one (isolde/levels.def); tests hold the two, and the oracle,
-// against each other.
+// The rows of level_rules.cpp name for each base the next weaker ones, as docs/LEVELS.md draws
+// them; what implies what is a path, and a step from one form to another follows from what
+// binds in both. The engine's table is another one (isolde/levels.def); tests hold the two, and
+// the oracle, against each other.
 #include "certify/implication.hpp"
 
 #include <algorithm>
@@ -10,72 +10,11 @@
 #include <vector>
 
 #include "base/assert.hpp"
-#include "certify/current_reads.hpp"
+#include "certify/level_rules.hpp"
 #include "certify/replay.hpp"
 
 namespace isolde::certify {
 namespace {
-
-using enum BaseLevel;
-
-/// From a form of one base to those of another at which no more binds.
-struct Step {
-  BaseLevel stronger;
-  BaseLevel weaker;
-};
-
-constexpr auto kSteps = std::to_array<Step>({
-    {kPerKeyStrict, kSerializable},
-    {kSerializable, kRepeatableRead},
-    {kSerializable, kSnapshotIsolation},
-    {kSerializable, kMixed},
-    {kCommitOrderedSnapshot, kAnsiSnapshot},
-    {kPrefixSnapshot, kAnsiSnapshot},
-    {kPrefixSnapshot, kSnapshotIsolation},  // with sessions, which are no form of ANSI's
-    {kAnsiSnapshot, kSnapshotIsolation},
-    {kSnapshotIsolation, kParallelSnapshot},
-    {kSnapshotIsolation, kPrefixConsistency},
-    {kParallelSnapshot, kTransactionalCausal},
-    {kParallelSnapshot, kReadAtomic},
-    {kPrefixConsistency, kSequential},
-    {kPrefixConsistency, kTransactionalCausal},
-    {kPrefixConsistency, kReadAtomic},
-    {kSequential, kCausal},
-    {kSequential, kMonotonicAtomicView},
-    {kTransactionalCausal, kReadAtomic},
-    {kCausal, kReadCommitted},
-    {kCausal, kMonotonicReads},
-    {kCausal, kReadYourWrites},
-    {kReadAtomic, kMonotonicAtomicView},
-    {kMonotonicAtomicView, kReadCommitted},
-    {kReadCommitted, kWritesFollowReads},
-    {kReadCommitted, kMonotonicWrites},
-    {kReadCommitted, kReadUncommitted},
-});
-
-// Not where rows are deleted: there a transaction may write a row again without having seen
-// that it was deleted.
-constexpr auto kWithoutDeletions = std::to_array<Step>({
-    {kParallelSnapshot, kLinearizable},
-    {kParallelSnapshot, kCausal},
-});
-
-// Where inserts were refused, no step leads from a level that disregards them to one at which
-// they count. These need none.
-constexpr auto kPastSuchSteps = std::to_array<Step>({
-    {kSerializable, kReadCommitted},
-    {kRepeatableRead, kReadCommitted},
-    {kMonotonicAtomicView, kWritesFollowReads},
-    {kMonotonicAtomicView, kMonotonicWrites},
-    {kMonotonicAtomicView, kReadUncommitted},
-    {kCausal, kWritesFollowReads},
-    {kCausal, kMonotonicWrites},
-    {kCausal, kReadUncommitted},
-});
-
-// Where selections left out rows, repeatable read alone disregards them.
-constexpr Step kWithoutRows = {kRepeatableRead, kReadCommitted};
-constexpr Step kWithRows = {kRepeatableRead, kReadAtomic};
 
 // Where what binds in the one is not what binds in the other: real time for each key by itself,
 // and an execution that need not keep the order of the sessions whose reads it explains.
@@ -124,32 +63,32 @@ RowFacts facts_of_rows(const History& history) {
 }  // namespace
 
 bool is_weaker(Level stronger, Level weaker, bool sessions_follow_time, RowFacts rows) {
+  // A refused insert is a read at some levels, and one that disregards it says nothing of it.
+  if (rows.refused && rules(info(weaker)).current_reads && !rules(info(stronger)).current_reads)
+    return false;
   std::vector<Level> reached = {stronger};
-  const auto go = [&](Level from, Level to) {
-    const bool asks_more =
-        reads_what_is_current(info(to).base) && !reads_what_is_current(info(from).base);
-    if (rows.refused && asks_more) return;
+  const auto go = [&](Level to) {
     const bool is_new = std::find(reached.begin(), reached.end(), to) == reached.end();
     if (is_new) reached.push_back(to);
   };
-  const auto go_along = [&](const Step& step, Level from) {
-    if (info(from).base != step.stronger) return;
+  const auto go_to_forms = [&](BaseLevel base, const LevelInfo& from) {
     for (const LevelInfo& to : all_levels()) {
-      if (to.base != step.weaker) continue;
-      if (binds_no_more(to, info(from), sessions_follow_time)) go(from, to.level);
+      if (to.base == base && binds_no_more(to, from, sessions_follow_time)) go(to.level);
     }
   };
   for (std::size_t at = 0; at < reached.size(); ++at) {
-    const Level from = reached[at];
-    go_along({info(from).base, info(from).base}, from);
-    for (const Step& step : kSteps) go_along(step, from);
-    for (const Step& step : kPastSuchSteps) go_along(step, from);
-    go_along(rows.left_out ? kWithoutRows : kWithRows, from);
-    for (const Step& step : kWithoutDeletions) {
-      if (!rows.deleted) go_along(step, from);
+    const LevelInfo& from = info(reached[at]);
+    const WeakerBases& next = weaker_bases(from.base);
+    go_to_forms(from.base, from);
+    for (const BaseLevel base : next.always) go_to_forms(base, from);
+    for (const BaseLevel base : next.without_deletions) {
+      if (!rows.deleted) go_to_forms(base, from);
+    }
+    for (const BaseLevel base : next.with_all_rows) {
+      if (!rows.left_out) go_to_forms(base, from);
     }
     for (const auto& [one, other] : kStepsOfLevels) {
-      if (one == from) go(from, other);
+      if (one == from.level) go(other);
     }
   }
   ISOLDE_ASSERT(reached.size() <= all_levels().size());  // each level once

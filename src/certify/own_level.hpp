@@ -4,16 +4,15 @@
 
 #include <algorithm>
 
+#include "certify/level_rules.hpp"
 #include "certify/proof_parts.hpp"
-#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 
 /// REQUIRES: at a mixed level, check_stated_levels() has no objection and the transaction is
 /// not aborted.
-inline BaseLevel base_of(const History& history, const LevelInfo& level, TxnId txn) {
-  return level.base == BaseLevel::kMixed ? info(history.stated_level(txn).value()).base
-                                         : level.base;
+inline const LevelRules& own_rules(const History& history, const LevelInfo& level, TxnId txn) {
+  return rules(rules(level).is_mixed() ? info(history.stated_level(txn).value()) : level);
 }
 
 /// The transaction selects, or reads less than a whole version.
@@ -34,23 +33,12 @@ inline Objection check_stated_levels(const History& history) {
     const TxnId txn = TxnId::at(i);
     if (history.status(txn) == TxnStatus::kAborted) continue;
     const std::optional<Level> level = history.stated_level(txn);
-    const bool is_unclear = level && info(*level).base == BaseLevel::kRepeatableRead && in_part;
-    if (!level || !is_mixable(info(*level).base) || info(*level).real_time || is_unclear) {
+    const bool is_unclear = level && !rules(info(*level)).absent_rows && in_part;
+    if (!level || !rules(info(*level)).may_be_stated || info(*level).real_time || is_unclear) {
       return history.txn_name(txn) + " states no level that can be mixed";
     }
   }
   return kNoObjection;
-}
-
-/// All reads come from one state that a transaction may commit long after.
-inline bool has_snapshot(BaseLevel base) {
-  return base == BaseLevel::kSnapshotIsolation || base == BaseLevel::kPrefixConsistency ||
-         goes_by_database_times(base);
-}
-
-inline bool is_serial(BaseLevel base) {
-  return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead ||
-         base == BaseLevel::kPerKeyStrict;
 }
 
 }  // namespace isolde::certify

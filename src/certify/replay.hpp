@@ -29,7 +29,7 @@ std::vector<bool> possible_txns(const History& history, bool with_absent_rows);
 
 /// The execution that the witness describes, if it names the right transactions the right
 /// number of times. Objects otherwise.
-Objection read_order(const History& history, BaseLevel base, const Witness& witness,
+Objection read_order(const History& history, const LevelInfo& level, const Witness& witness,
                      Execution& execution);
 
 /// "A:3 operation 2 (a read of x)"

@@ -27,8 +27,7 @@ class VisiblePast {
         level_(level),
         clock_error_ns_(clock_error_ns),
         order_(order),
-        closed_(level.base == BaseLevel::kTransactionalCausal ||
-                level.base == BaseLevel::kMixed),
+        closed_(rules(level).views == Views::kCausal || rules(level).is_mixed()),
         source_of_(order.size()) {
     if (!closed_) return;
     place_.assign(history.txn_count(), 0);
@@ -57,13 +56,12 @@ class VisiblePast {
     ++next_;
   }
 
-  /// Whether the transaction at that position of the order is visible at the level `base`.
-  bool sees(std::uint32_t position, BaseLevel base) const {
+  /// Whether the transaction at that position of the order is visible.
+  bool sees(std::uint32_t position, Views views) const {
     ISOLDE_INVARIANT(position < order_.size() && (!closed_ || position + 1 < next_));
     const TxnId txn = order_[position];
     const std::uint32_t session = history_.session_of(txn).raw();
-    if (base == BaseLevel::kTransactionalCausal)
-      return clock(next_ - 1)[session] > place_[txn.raw()];
+    if (views == Views::kCausal) return clock(next_ - 1)[session] > place_[txn.raw()];
     return source_of_[position] == reader_ ||
            (level_.session_order && history_.session_of(reader_) == history_.session_of(txn) &&
             history_.position_of(txn) < history_.position_of(reader_)) ||
@@ -197,8 +195,8 @@ class CommittedReplay {
     if (!splitter_.inconsistent().empty()) {
       return name_of(history_, txn) + " contradicts its own writes";
     }
-    const BaseLevel base = base_of(history_, level_, txn);
-    const bool monotonic = base == BaseLevel::kMonotonicAtomicView;
+    const Views views = own_rules(history_, level_, txn).views;
+    const bool monotonic = views == Views::kMonotonic;
     sources_.clear();
     const std::vector<ExternalRead>& reads = splitter_.external();
     std::size_t counted = 0;  // of these the floors know
@@ -221,20 +219,19 @@ class CommittedReplay {
     Objection wrong_result =
         check_aggregates(history_, txn, splitter_.external(), sources_, states_);
     if (!wrong_result.empty()) return wrong_result;
-    const bool axiom =
-        base == BaseLevel::kReadAtomic || base == BaseLevel::kTransactionalCausal;
-    if (axiom || level_.base == BaseLevel::kMixed) past_.enter(txn, sources_);
-    return axiom ? check_visible(txn, base) : kNoObjection;
+    const bool axiom = views >= Views::kAtomic;
+    if (axiom || rules(level_).is_mixed()) past_.enter(txn, sources_);
+    return axiom ? check_visible(txn, views) : kNoObjection;
   }
 
   /// No write between what a read returned and the reader was visible to the reader.
-  Objection check_visible(TxnId txn, BaseLevel base) {
+  Objection check_visible(TxnId txn, Views views) {
     ISOLDE_ASSERT(sources_.size() == splitter_.external().size());
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const ExternalRead& read = splitter_.external()[i];
       const std::vector<std::uint32_t>& versions = states_.versions(read.key);
       for (auto at = versions.rbegin(); at != versions.rend() && *at > sources_[i]; ++at) {
-        if (past_.sees(*at, base)) return misses(txn, read, *at) + ", which was visible to it";
+        if (past_.sees(*at, views)) return misses(txn, read, *at) + ", which was visible to it";
       }
     }
     return kNoObjection;

@@ -17,6 +17,7 @@
 
 #include "base/assert.hpp"
 #include "base/csr.hpp"
+#include "certify/level_rules.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
 
@@ -24,6 +25,8 @@ namespace isolde::certify {
 namespace {
 
 using State = std::uint32_t;
+using From = SessionRules::From;
+using To = SessionRules::To;
 
 /// The states that reads may have seen.
 class Versions {
@@ -135,7 +138,7 @@ class SessionReplay {
   SessionReplay(const History& history, const LevelInfo& level, const Execution& execution,
                 std::span<const TxnId> order)
       : history_(history),
-        base_(level.base),
+        rules_(rules(level).session),
         execution_(execution),
         splitter_(history),
         versions_(history, order) {}
@@ -149,7 +152,7 @@ class SessionReplay {
       if (binds(txn) && bound > parent(txn)) {
         return name_of(history_, txn) + " commits before what precedes it in its session";
       }
-      if (binds(txn) && base_ != BaseLevel::kWritesFollowReads) {
+      if (binds(txn) && rules_.from != From::kRead) {
         bound = std::max(bound, parent(txn) + 1);
       }
       if (!asks_for_reads) continue;
@@ -162,7 +165,7 @@ class SessionReplay {
         if (!range) {
           return at_op(history_, txn, read) + " does not return an earlier committed state";
         }
-        if (base_ == BaseLevel::kWritesFollowReads) bound = std::max(bound, range->first);
+        if (updates_only() && rules_.from == From::kRead) bound = std::max(bound, range->first);
       }
     }
     return kNoObjection;
@@ -184,14 +187,14 @@ class SessionReplay {
         const std::optional<Versions::Range> range = versions_.find(read, before, parent(txn));
         if (!range)
           return name_of(history_, txn) + " reads a state that is older than its session";
-        if (base_ != BaseLevel::kReadYourWrites) within = std::max(within, range->first);
+        if (rules_.chained) within = std::max(within, range->first);
       }
       if (!history_.ops(txn).empty() && bound > parent(txn)) {
         return name_of(history_, txn) + " commits before what its session has seen or done";
       }
-      if (base_ == BaseLevel::kMonotonicReads) bound = within;
-      const bool raises = base_ == BaseLevel::kCausal || base_ == BaseLevel::kSequential ||
-                          (base_ == BaseLevel::kReadYourWrites && is_update(txn));
+      if (rules_.from == From::kRead) bound = within;
+      const bool raises = rules_.from == From::kCommit ||
+                          (rules_.from == From::kCommitOfUpdate && is_update(txn));
       if (raises) bound = std::max(bound, parent(txn) + 1);
     }
     return kNoObjection;
@@ -208,17 +211,14 @@ class SessionReplay {
     return std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.is_write(); });
   }
 
-  bool all_in_order() const {
-    return base_ == BaseLevel::kCausal || base_ == BaseLevel::kSequential;
-  }
-  bool updates_only() const {
-    return base_ == BaseLevel::kMonotonicWrites || base_ == BaseLevel::kWritesFollowReads;
-  }
+  bool updates_only() const { return rules_.to == To::kCommitOfUpdate; }
 
-  bool binds(TxnId txn) const { return all_in_order() || (updates_only() && is_update(txn)); }
+  bool binds(TxnId txn) const {
+    return rules_.from == From::kCommit || (updates_only() && is_update(txn));
+  }
 
   const History& history_;
-  const BaseLevel base_;
+  const SessionRules& rules_;
   const Execution& execution_;
   ReadSplitter splitter_;
   Versions versions_;
@@ -229,18 +229,15 @@ class SessionReplay {
 Objection replay_sessions(const History& history, const LevelInfo& level,
                           const Execution& execution, std::span<const TxnId> order,
                           std::span<const SessionId> sessions) {
-  const bool all_reads = level.base == BaseLevel::kSequential ||
-                         level.base == BaseLevel::kCausal ||
-                         level.base == BaseLevel::kWritesFollowReads;
-  std::vector<bool> asked(history.session_count(), all_reads);
+  const SessionRules& asks = rules(level).session;
+  std::vector<bool> asked(history.session_count(), asks.all_reads);
   for (const SessionId session : sessions) asked[session.raw()] = true;
   SessionReplay replay(history, level, execution, order);
   Objection objection;
   for (std::size_t s = 0; s < asked.size() && objection.empty(); ++s) {
     objection = replay.check(SessionId::at(s), asked[s]);
   }
-  const bool own =
-      level.base != BaseLevel::kMonotonicWrites && level.base != BaseLevel::kWritesFollowReads;
+  const bool own = asks.to == To::kAll;
   for (std::size_t i = 0; own && i < sessions.size() && objection.empty(); ++i) {
     objection = replay.check_own(sessions[i]);
   }

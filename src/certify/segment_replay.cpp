@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "base/text.hpp"
+#include "certify/level_rules.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -61,8 +62,8 @@ std::string tagged(Value::Kind kind, std::int64_t integer, std::string_view text
 
 SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown,
                              std::string keys)
-    : has_snapshots_(level != Level::kStrictSerializable),
-      forbids_concurrent_writers_(level == Level::kStrongSnapshotIsolation),
+    : has_snapshots_(rules(info(level)).has_snapshot()),
+      forbids_concurrent_writers_(rules(info(level)).keeps_writers_apart),
       clock_error_ns_(clock_error_ns),
       initial_is_unknown_(initial_is_unknown),
       keys_(std::move(keys)) {

@@ -24,6 +24,10 @@
 namespace isolde::certify {
 namespace {
 
+using From = SessionRules::From;
+using To = SessionRules::To;
+using Events = SessionRules::Events;
+
 bool is_update(const History& history, TxnId txn) {
   const std::span<const Op> ops = history.ops(txn);
   return std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.is_write(); });
@@ -32,8 +36,7 @@ bool is_update(const History& history, TxnId txn) {
 }  // namespace
 
 Objection SessionEvents::check_session() const {
-  const bool alike = base_ == BaseLevel::kSequential || base_ == BaseLevel::kWritesFollowReads;
-  if (alike) {
+  if (rules_.events == Events::kAll) {
     return session_.is_none() ? kNoObjection : "at this level it is about no session alone";
   }
   if (session_.is_none()) return "it does not say which session it is about";
@@ -45,8 +48,7 @@ bool SessionEvents::asks_for_reads(TxnId txn) const {
 }
 
 bool SessionEvents::has_read_events(TxnId txn) const {
-  if (base_ == BaseLevel::kSequential || base_ == BaseLevel::kWritesFollowReads) return true;
-  return base_ != BaseLevel::kMonotonicWrites && is_own(txn);
+  return rules_.events == Events::kAll || (rules_.events == Events::kOwn && is_own(txn));
 }
 
 Objection SessionEvents::check_edge(const Edge& edge) const {
@@ -55,8 +57,7 @@ Objection SessionEvents::check_edge(const Edge& edge) const {
       return asks_for_reads(edge.to) ? kNoObjection
                                      : "the level asks nothing of another session's reads";
     case EdgeKind::kAntiDependency: {
-      const bool counts = base_ != BaseLevel::kMonotonicWrites &&
-                          base_ != BaseLevel::kWritesFollowReads && has_read_events(edge.from);
+      const bool counts = rules_.to == To::kAll && has_read_events(edge.from);
       return counts ? kNoObjection : "the read may miss what commits before its transaction";
     }
     case EdgeKind::kSessionOrder:
@@ -64,14 +65,11 @@ Objection SessionEvents::check_edge(const Edge& edge) const {
     default:
       return kNoObjection;
   }
-  const bool own_only =
-      base_ == BaseLevel::kReadYourWrites || base_ == BaseLevel::kMonotonicReads;
+  const bool own_only = rules_.own_only;
   if (own_only && !is_own(edge.from)) return "the level does not ask for another's order";
-  const bool from_update =
-      base_ == BaseLevel::kReadYourWrites || base_ == BaseLevel::kMonotonicWrites;
+  const bool from_update = rules_.from == From::kCommitOfUpdate;
   if (from_update && !is_update(history_, edge.from)) return "the first writes nothing";
-  const bool to_update =
-      base_ == BaseLevel::kMonotonicWrites || base_ == BaseLevel::kWritesFollowReads;
+  const bool to_update = rules_.to == To::kCommitOfUpdate;
   if (to_update && !is_update(history_, edge.to)) return "the second writes nothing";
   if (own_only && history_.ops(edge.to).empty()) return "the second does nothing";
   return kNoObjection;
@@ -81,7 +79,7 @@ Objection SessionEvents::check_edge(const Edge& edge) const {
 std::uint32_t SessionEvents::arrival(const Edge& edge) const {
   if (!has_read_events(edge.to)) return kCommit;
   if (edge.kind == EdgeKind::kSessionOrder) {
-    return base_ == BaseLevel::kWritesFollowReads ? kCommit : 0;
+    return rules_.to == To::kCommitOfUpdate ? kCommit : 0;
   }
   if (edge.kind != EdgeKind::kReadFrom) return kCommit;
   const std::vector<SourcedRead> reads = facts_.reads(edge.to);
@@ -94,9 +92,7 @@ std::uint32_t SessionEvents::arrival(const Edge& edge) const {
 /// The last event of `edge.from` that precedes the edge; found: there is one.
 std::uint32_t SessionEvents::departure(const Edge& edge, bool& found) const {
   found = true;
-  const bool leaves_read =
-      edge.kind == EdgeKind::kSessionOrder &&
-      (base_ == BaseLevel::kMonotonicReads || base_ == BaseLevel::kWritesFollowReads);
+  const bool leaves_read = edge.kind == EdgeKind::kSessionOrder && rules_.from == From::kRead;
   if (!leaves_read && edge.kind != EdgeKind::kAntiDependency) return kCommit;
   const std::vector<SourcedRead> reads = facts_.reads(edge.from);
   for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
@@ -111,10 +107,8 @@ Objection SessionEvents::check_connection(const Edge& edge, const Edge& next) co
   bool found = false;
   const std::uint32_t leaves = departure(next, found);
   if (!found) return "the next edge leaves from no read";
-  const bool unchained =
-      base_ == BaseLevel::kReadYourWrites || base_ == BaseLevel::kWritesFollowReads;
   const bool two_reads = edge.kind == EdgeKind::kReadFrom && leaves != kCommit;
-  if (unchained && two_reads && next.kind == EdgeKind::kAntiDependency &&
+  if (!rules_.chained && two_reads && next.kind == EdgeKind::kAntiDependency &&
       (edge.key != next.key || edge.from != next.via)) {
     return "at this level the reads of a transaction may happen in any order";
   }

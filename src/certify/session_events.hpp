@@ -6,23 +6,18 @@
 
 #include <cstdint>
 
+#include "certify/level_rules.hpp"
 #include "certify/proof_parts.hpp"
 #include "certify/step_facts.hpp"
-#include "history/base_levels.hpp"
 
 namespace isolde::certify {
-
-/// Sequential consistency and the levels that explain sessions apart.
-inline bool is_session_level(BaseLevel base) {
-  return base == BaseLevel::kSequential || explains_sessions_apart(base);
-}
 
 class SessionEvents {
  public:
   /// All arguments must outlive this object.
   SessionEvents(const History& history, const LevelInfo& level, const StepFacts& facts,
                 SessionId session)
-      : history_(history), base_(level.base), facts_(facts), session_(session) {}
+      : history_(history), rules_(rules(level).session), facts_(facts), session_(session) {}
 
   /// The session is one of the history, where the level needs one, and no other's.
   Objection check_session() const;
@@ -33,10 +28,7 @@ class SessionEvents {
   /// next.from, and both pass check_edge().
   Objection check_connection(const Edge& edge, const Edge& next) const;
   /// It requires something of the reads of all sessions.
-  bool asks_for_all_reads() const {
-    return base_ != BaseLevel::kMonotonicWrites && base_ != BaseLevel::kMonotonicReads &&
-           base_ != BaseLevel::kReadYourWrites;
-  }
+  bool asks_for_all_reads() const { return rules_.all_reads; }
   /// Reads that the level asks for show that the transactions commit in this order.
   bool direct(VersionOrder order) const;
 
@@ -55,7 +47,7 @@ class SessionEvents {
   bool shows(std::span<const Value> list, KeyId key, VersionOrder order) const;
 
   const History& history_;
-  const BaseLevel base_;
+  const SessionRules& rules_;
   const StepFacts& facts_;
   const SessionId session_;
 };

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
+#include "certify/level_rules.hpp"
 #include "certify/proof_parts.hpp"
-#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -80,11 +80,11 @@ bool Range::read(std::uint32_t op, bool together) {
 
 bool Range::in_order(TxnId first, TxnId second) const {
   // A session guarantee binds reads and updates of the session apart.
-  const bool in_session = level_.session_order && !explains_sessions_apart(level_.base) &&
+  const bool in_session = level_.session_order && !rules(level_).is_apart() &&
                           history_.session_of(first) == history_.session_of(second) &&
                           history_.position_of(first) < history_.position_of(second);
-  return in_session ||
-         (needs_times(level_) && ended_before(history_, first, second, clock_error_ns_));
+  return in_session || ((level_.real_time || rules(level_).real_time_by_key) &&
+                        ended_before(history_, first, second, clock_error_ns_));
 }
 
 SumRange Range::add_up() {
@@ -101,7 +101,7 @@ SumRange Range::add_up() {
   for (const auto& [by, step] : steps) {
     if (in_order(reader_, by)) continue;
     range_.adders.push_back(by);
-    const bool is_seen = forbids_lost_updates(level_.base) &&
+    const bool is_seen = rules(level_).loses_no_update() &&
                          history_.status(by) == TxnStatus::kCommitted && in_order(by, reader_);
     (is_seen ? range_.before : step < 0 ? range_.less : range_.more) += step;
   }
@@ -116,12 +116,8 @@ std::optional<SumRange> sum_range(const History& history, const LevelInfo& level
   // What is missing may have added more.
   if (history.origin().truncated || history.open_increments() == 0) return std::nullopt;
   // Versions that rest on each other would lead nowhere. Nobody has asked of mixed levels.
-  if (level.base == BaseLevel::kMixed || level.base == BaseLevel::kMonotonicReads ||
-      level.base == BaseLevel::kMonotonicWrites || level.base == BaseLevel::kReadYourWrites) {
-    return std::nullopt;
-  }
-  const bool reads_apart =
-      !forbids_lost_updates(level.base) || level.base == BaseLevel::kLinearizable;
+  if (rules(level).is_mixed() || !rules(level).session.all_reads) return std::nullopt;
+  const bool reads_apart = !rules(level).loses_no_update() || rules(level).test == Test::kKeys;
   if (together && reads_apart) return std::nullopt;
   Range range(history, level, clock_error_ns, txn);
   range.find_counted();

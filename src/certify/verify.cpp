@@ -35,9 +35,9 @@ Objection check_as_read(const History& history, const Certificate& certificate) 
   const LevelInfo& level = info(certificate.level);
   const std::int64_t clock_error_ns = certificate.assumed_clock_error_ns();
   Objection objection;
-  if (level.base == BaseLevel::kMixed) objection = check_stated_levels(history);
+  if (rules(level).is_mixed()) objection = check_stated_levels(history);
   if (!objection.empty()) return objection;
-  if (level.base == BaseLevel::kLinearizable) {
+  if (rules(level).test == Test::kKeys) {
     return check_linearizable(history, clock_error_ns, certificate.proof);
   }
   if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
@@ -88,7 +88,7 @@ Objection check_by_way_of(const History& history, const Certificate& certificate
   objection = with_reading(history, stronger, certificate, [&](const History& read) {
     return check_implication(read, stronger, weaker, clock_error_ns);
   });
-  if (objection.empty() && info(certificate.level).base == BaseLevel::kMixed) {
+  if (objection.empty() && rules(info(certificate.level)).is_mixed()) {
     objection = with_reading(history, certificate.level, certificate,
                              [](const History& read) { return check_stated_levels(read); });
   }

@@ -12,7 +12,6 @@
 #include "certify/facts.hpp"
 #include "certify/own_level.hpp"
 #include "certify/sum_range.hpp"
-#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -41,7 +40,7 @@ class FindingCheck {
   bool kept(TxnId txn) const { return history_.status(txn) != TxnStatus::kAborted; }
   bool took_effect(TxnId txn) const {
     return history_.status(txn) == TxnStatus::kCommitted ||
-           Facts(history_, counts_absent_rows(level_.base)).certain(txn);
+           Facts(history_, rules(level_).absent_rows).certain(txn);
   }
   /// External part of the read, or nothing when it contradicts the transaction's own writes.
   std::optional<ExternalRead> external(TxnId txn, std::uint32_t op) const;
@@ -78,7 +77,7 @@ class FindingCheck {
 };
 
 std::optional<ExternalRead> FindingCheck::external(TxnId txn, std::uint32_t op) const {
-  ReadSplitter splitter(history_, counts_absent_rows(level_.base));
+  ReadSplitter splitter(history_, rules(level_).absent_rows);
   splitter.split(txn);
   for (const ExternalRead& read : splitter.external()) {
     if (read.op == op) return read;
@@ -148,7 +147,7 @@ Objection FindingCheck::find_value() {
 }
 
 Objection FindingCheck::run() {
-  if (level_.base == BaseLevel::kReadUncommitted) return "this level allows any single read";
+  if (rules(level_).test == Test::kLists) return "this level allows any single read";
   Objection objection = find_read();
   if (!objection.empty()) return objection;
   switch (finding_.kind) {
@@ -187,7 +186,7 @@ Objection FindingCheck::run() {
 /// ReadSplitter's rule: after own writes a register read returns the last of them, and a list
 /// read ends with all of them.
 Objection FindingCheck::internal() const {
-  ReadSplitter splitter(history_, counts_absent_rows(level_.base));
+  ReadSplitter splitter(history_, rules(level_).absent_rows);
   splitter.split(reader_);
   const std::vector<std::uint32_t>& wrong = splitter.inconsistent();
   if (std::find(wrong.begin(), wrong.end(), finding_.op) != wrong.end()) return kNoObjection;
@@ -277,7 +276,7 @@ Objection FindingCheck::unwritten_read() const {
 
 /// Not where each read may come from a state of its own.
 Objection FindingCheck::non_repeatable_read() const {
-  if (!reads_repeatably(base_of(history_, level_, reader_))) {
+  if (!own_rules(history_, level_, reader_).repeats()) {
     return "this level allows two reads of a key to differ";
   }
   if (finding_.other_op >= finding_.op) return "the other read is not an earlier one";
@@ -287,14 +286,12 @@ Objection FindingCheck::non_repeatable_read() const {
   if (one->key != two->key) return "the reads are of different keys";
   for (const ExternalRead* const read : {&*one, &*two}) {
     if (history_.ops(reader_)[read->op].kind == OpKind::kReadAbsent &&
-        !counts_absent_rows(base_of(history_, level_, reader_))) {
+        !own_rules(history_, level_, reader_).absent_rows) {
       return "at this level what a selection left out need not be what other reads returned";
     }
   }
   // Where a session need not know what others saw, each may have its own order.
-  const bool own_reads_only = level_.base == BaseLevel::kReadYourWrites ||
-                              level_.base == BaseLevel::kMonotonicReads ||
-                              level_.base == BaseLevel::kMonotonicWrites;
+  const bool own_reads_only = !rules(level_).session.all_reads;
   if (own_reads_only && history_.session_of(reader_) != history_.session_of(finding_.other)) {
     return "at this level two sessions may see different orders";
   }
@@ -344,9 +341,7 @@ Objection FindingCheck::incompatible_order() const {
   if (!one || !two) return "one of the two is not a read from another transaction";
   if (one->key != two->key) return "the reads are of different keys";
   // Where a session need not know what others saw, each may have its own order.
-  const bool own_reads_only = level_.base == BaseLevel::kReadYourWrites ||
-                              level_.base == BaseLevel::kMonotonicReads ||
-                              level_.base == BaseLevel::kMonotonicWrites;
+  const bool own_reads_only = !rules(level_).session.all_reads;
   if (own_reads_only && history_.session_of(reader_) != history_.session_of(finding_.other)) {
     return "at this level two sessions may see different orders";
   }

@@ -27,7 +27,6 @@
 #include "certify/possible_sources.hpp"
 #include "certify/session_events.hpp"
 #include "certify/step_facts.hpp"
-#include "history/base_levels.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -51,10 +50,11 @@ class RefutationCheck {
                   const Refutation& refutation)
       : history_(history),
         level_(level),
+        rules_(rules(level)),
         clock_error_ns_(clock_error_ns),
         steps_(refutation.steps),
         session_(refutation.session),
-        facts_(history, counts_absent_rows(level.base)),
+        facts_(history, rules(level).absent_rows),
         session_events_(history, level, facts_, refutation.session),
         deleters_(deleters_of(history)) {}
 
@@ -85,36 +85,34 @@ class RefutationCheck {
   bool allows(const Edge& edge) const;
   /// Whose value was read took effect, but for dirty reads.
   bool took_effect(TxnId txn) const {
-    return level_.base == BaseLevel::kReadUncommitted
-               ? history_.status(txn) == TxnStatus::kCommitted
-               : facts_.certain(txn);
+    return rules_.test == Test::kLists ? history_.status(txn) == TxnStatus::kCommitted
+                                       : facts_.certain(txn);
   }
   bool uses(TxnId txn, KeyId key) const;
+  const LevelRules& own(TxnId txn) const { return own_rules(history_, level_, txn); }
   /// The level orders all writes of a key, and counts anti-dependencies.
   bool orders_versions() const {
-    return reads_one_state(level_.base) || level_.base == BaseLevel::kParallelSnapshot ||
-           is_session_level(level_.base) || level_.base == BaseLevel::kMixed;
+    return rules_.test == Test::kStates || rules_.test == Test::kPreceding ||
+           rules_.is_by_sessions() || rules_.is_mixed();
   }
   /// The same, of one transaction's reads.
   bool counts_missed(TxnId reader) const {
-    return level_.base == BaseLevel::kMixed ? reads_one_state(base_of(history_, level_, reader))
-                                            : orders_versions();
+    return rules_.is_mixed() ? own(reader).is_of_one_state() : orders_versions();
   }
   /// In an execution each read comes from one final write of a transaction that took effect.
   bool has_one_source_each() const {
-    return level_.base != BaseLevel::kReadUncommitted &&
-           level_.base != BaseLevel::kLinearizable;
+    return rules_.test != Test::kLists && rules_.test != Test::kKeys;
   }
 
   /// The history alone tells that the transactions commit in this order. REQUIRES: both
   /// certain.
   bool direct(VersionOrder order) const {
-    if (is_session_level(level_.base)) return session_events_.direct(order);
+    if (rules_.is_by_sessions()) return session_events_.direct(order);
     return facts_.read_from(order.after, order.before) ||
            facts_.listed_before(order.before, order.after) || by_database_times(order);
   }
   bool by_database_times(VersionOrder order) const {
-    return goes_by_database_times(level_.base) &&
+    return rules_.clock != Clock::kNone &&
            is_before(history_.database_times(order.before).commit,
                      history_.database_times(order.after).commit);
   }
@@ -130,6 +128,7 @@ class RefutationCheck {
 
   const History& history_;
   const LevelInfo& level_;
+  const LevelRules& rules_;
   const std::int64_t clock_error_ns_;
   const std::vector<RefutationStep>& steps_;
   const SessionId session_;
@@ -143,7 +142,7 @@ class RefutationCheck {
 
 Objection RefutationCheck::run() {
   if (steps_.empty()) return "the refutation has no steps";
-  if (is_session_level(level_.base)) {
+  if (rules_.is_by_sessions()) {
     Objection objection = session_events_.check_session();
     if (!objection.empty()) return objection;
   } else if (session_.is_some()) {
@@ -156,7 +155,7 @@ Objection RefutationCheck::run() {
     return "the level's tests are not about one source of each read, so claims mean nothing";
   }
   if (has_claims) {
-    sources_.emplace(history_, counts_absent_rows(level_.base),
+    sources_.emplace(history_, rules_.absent_rows,
                      session_events_.asks_for_all_reads() ? SessionId::none() : session_);
   }
   for (std::size_t at = 0; at < steps_.size(); ++at) {
@@ -178,7 +177,7 @@ Objection RefutationCheck::check_step(std::size_t at) {
     if (!step.cycle.empty() || !step.from.empty()) return "it has a wrong result and more";
     const TxnId txn = step.wrong_result->txn;
     const bool is_certain = exists(history_, txn) && facts_.known().certain(txn);
-    if (counts_absent_rows(level_.base)) {
+    if (rules_.absent_rows) {
       return check_wrong_result(history_, step, *sources_, is_certain);
     }
     // What the items read counts there, but not what they missed.
@@ -229,14 +228,14 @@ Objection RefutationCheck::check_cycle(const RefutationStep& step) const {
   for (std::size_t i = 0; i < step.cycle.size(); ++i) {
     const Edge& edge = step.cycle[i];
     Objection objection = check_edge(edge);
-    if (objection.empty() && is_session_level(level_.base)) {
+    if (objection.empty() && rules_.is_by_sessions()) {
       objection = session_events_.check_edge(edge);
     }
     if (objection.empty()) {
       objection = check_connection(edge, step.cycle[(i + 1) % step.cycle.size()]);
     }
     // At read uncommitted the edge itself must show the order.
-    const bool shown = level_.base == BaseLevel::kReadUncommitted;
+    const bool shown = rules_.test == Test::kLists;
     const std::optional<VersionOrder> order = rests_on(edge);
     if (objection.empty() && order && !shown && !is_given(*order)) {
       objection = "it assumes that " + name_of(history_, order->before) + " precedes " +
@@ -250,7 +249,7 @@ Objection RefutationCheck::check_cycle(const RefutationStep& step) const {
 /// Parallel snapshot isolation rules out the cycles with at most one anti-dependency, where
 /// what it missed precedes the reader; any order of commits is without cycles.
 Objection RefutationCheck::check_shape(const std::vector<Edge>& cycle) const {
-  if (level_.base != BaseLevel::kParallelSnapshot) return kNoObjection;
+  if (rules_.test != Test::kPreceding) return kNoObjection;
   const auto missed = std::count_if(cycle.begin(), cycle.end(), [](const Edge& edge) {
     return edge.kind == EdgeKind::kAntiDependency;
   });
@@ -301,46 +300,45 @@ std::map<KeyId, std::set<TxnId>> deleters_of(const History& history) {
 /// and go on from the snapshot. At the other levels a transaction is one event.
 Objection RefutationCheck::check_connection(const Edge& edge, const Edge& next) const {
   if (edge.to != next.from) return "the next edge starts at another transaction";
-  if (is_session_level(level_.base)) return session_events_.check_connection(edge, next);
+  if (rules_.is_by_sessions()) return session_events_.check_connection(edge, next);
   const bool from_snapshot =
       next.kind == EdgeKind::kAntiDependency || next.kind == EdgeKind::kStartedBefore;
-  const BaseLevel base = base_of(history_, level_, edge.to);
-  if (!has_snapshot(base) || !from_snapshot) return kNoObjection;
+  const LevelRules& asked = own(edge.to);
+  if (!asked.has_snapshot() || !from_snapshot) return kNoObjection;
   const bool at_commit = edge.kind == EdgeKind::kAntiDependency ||
                          edge.kind == EdgeKind::kStartedBefore ||
                          edge.kind == EdgeKind::kCommitOrder ||
                          ((edge.kind == EdgeKind::kVersionOrder || is_view(edge.kind)) &&
-                          (base == BaseLevel::kPrefixConsistency || may_insert_again(edge)));
+                          (!asked.keeps_writers_apart || may_insert_again(edge)));
   return at_commit ? "it ends at a commit, but the next edge starts at the snapshot before it"
                    : kNoObjection;
 }
 
 bool RefutationCheck::allows(const Edge& edge) const {
   const bool of_reader = is_view(edge.kind) && edge.via.is_some();
-  const BaseLevel base = of_reader ? base_of(history_, level_, edge.via) : level_.base;
+  const LevelRules& asked = of_reader ? own(edge.via) : rules_;
   switch (edge.kind) {
     case EdgeKind::kSessionOrder:
       return level_.session_order;
     case EdgeKind::kRealTime:
-      return needs_times(level_);
+      return level_.real_time || rules_.real_time_by_key;
     case EdgeKind::kReadFrom:
-      return base != BaseLevel::kReadUncommitted;
+      return asked.test != Test::kLists;
     case EdgeKind::kVersionOrder:
       return true;
     case EdgeKind::kAntiDependency:
       return counts_missed(edge.from);
     case EdgeKind::kMonotonicView:
-      return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
-             base == BaseLevel::kTransactionalCausal;
+      return asked.views >= Views::kMonotonic;
     case EdgeKind::kAtomicView:
-      return base == BaseLevel::kReadAtomic || base == BaseLevel::kTransactionalCausal;
+      return asked.views >= Views::kAtomic;
     case EdgeKind::kCausalView:
-      return base == BaseLevel::kTransactionalCausal;
+      return asked.views == Views::kCausal;
     case EdgeKind::kCommitOrder:
     case EdgeKind::kStartedBefore:
-      return goes_by_database_times(level_.base);
+      return rules_.clock != Clock::kNone;
     case EdgeKind::kCommittedBefore:
-      return base == BaseLevel::kCommitOrderedSnapshot;
+      return asked.clock == Clock::kExactly;
   }
   return false;
 }
@@ -373,7 +371,7 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
       if (!facts_.writes(edge.from, edge.key) || !facts_.writes(edge.to, edge.key)) {
         return "they do not both write the key";
       }
-      if (level_.base == BaseLevel::kReadUncommitted) return check_shown_order(edge);
+      if (rules_.test == Test::kLists) return check_shown_order(edge);
       if (orders_versions() || direct({edge.from, edge.to})) return kNoObjection;
       return "at this level no read shows the order of the writes";
     case EdgeKind::kAntiDependency:
@@ -408,7 +406,7 @@ Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
 /// Where rows that selections left out do not count, such a read came from the last one before
 /// it who left a row that does not match. So only others of these come later.
 bool RefutationCheck::may_miss(const Edge& edge) const {
-  if (counts_absent_rows(level_.base)) return true;
+  if (rules_.absent_rows) return true;
   Value left;
   for (const Op& op : history_.ops(edge.to)) {
     if (op.is_write() && op.key == edge.key) left = op.value;

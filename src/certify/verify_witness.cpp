@@ -20,7 +20,6 @@
 #include "certify/proof_parts.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
-#include "history/base_levels.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::certify {
@@ -71,7 +70,7 @@ std::vector<bool> possible_txns(const History& history, bool with_absent_rows) {
   return possible;
 }
 
-Objection read_order(const History& history, BaseLevel base, const Witness& witness,
+Objection read_order(const History& history, const LevelInfo& level, const Witness& witness,
                      Execution& execution) {
   if (witness.mentions != 1 && witness.mentions != 2) return "mentions is neither 1 nor 2";
   if (witness.order.size() >= kNever) return "the order is too long";
@@ -87,7 +86,7 @@ Objection read_order(const History& history, BaseLevel base, const Witness& witn
     if (begin != kNever || !twice) commit = at;
     if (begin == kNever) begin = at;
   }
-  const std::vector<bool> possible = possible_txns(history, counts_absent_rows(base));
+  const std::vector<bool> possible = possible_txns(history, rules(level).absent_rows);
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
     if (execution.begin[i] != kNever && execution.commit[i] == kNever) {
@@ -182,7 +181,7 @@ Objection check_real_time_by_key(const History& history, const Execution& execut
 /// Commit tests I6 to I8, the part about time: commits in the order of the database's times,
 /// and a snapshot holds nothing that committed after the start; with I8 it holds all that
 /// committed before.
-Objection check_database_times(const History& history, BaseLevel base, const Witness& witness,
+Objection check_database_times(const History& history, Clock clock, const Witness& witness,
                                const Execution& execution) {
   std::vector<TxnId> commits;
   for (std::uint32_t at = 0; at < witness.order.size(); ++at) {
@@ -202,7 +201,7 @@ Objection check_database_times(const History& history, BaseLevel base, const Wit
     }
     commits.push_back(txn);
   }
-  if (base != BaseLevel::kCommitOrderedSnapshot) return kNoObjection;
+  if (clock != Clock::kExactly) return kNoObjection;
   for (const TxnId txn : commits) {
     const std::int64_t start = history.database_times(txn).start;
     const auto end = std::partition_point(commits.begin(), commits.end(), [&](TxnId other) {
@@ -228,7 +227,7 @@ class SnapshotReplay {
       : history_(history),
         execution_(execution),
         level_(level),
-        splitter_(history, counts_absent_rows(level.base)),
+        splitter_(history, rules(level).absent_rows),
         value_(history.key_count()),
         list_(history.key_count()),
         last_writer_(history.key_count()),
@@ -240,12 +239,12 @@ class SnapshotReplay {
   Objection run(const Witness& witness) {
     for (std::uint32_t at = 0; at < witness.order.size(); ++at) {
       const TxnId txn = witness.order[at];
-      const BaseLevel base = base_of(history_, level_, txn);
+      const LevelRules& own = own_rules(history_, level_, txn);
       const std::uint32_t reads_at =
-          is_serial(base) ? execution_.commit[txn.raw()] : execution_.begin[txn.raw()];
+          own.at_commit ? execution_.commit[txn.raw()] : execution_.begin[txn.raw()];
       ISOLDE_INVARIANT(execution_.begin[txn.raw()] <= at && at <= execution_.commit[txn.raw()]);
       Objection objection;
-      if (reads_at == at && reads_one_state(base)) objection = take_snapshot(txn);
+      if (reads_at == at && own.is_of_one_state()) objection = take_snapshot(txn);
       if (objection.empty() && execution_.commit[txn.raw()] == at) objection = commit(txn, at);
       if (!objection.empty()) return objection;
     }
@@ -268,11 +267,11 @@ class SnapshotReplay {
           !std::equal(read.list.begin(), read.list.end(), list.begin(), list.end())) {
         return at_op(history_, txn, read) + " does not return the state at its snapshot";
       }
-      if (level_.base == BaseLevel::kMixed && !history_.is_list(read.key)) {
+      if (rules(level_).is_mixed() && !history_.is_list(read.key)) {
         sources_.push_back({txn, read.op, last_writer_[read.key.raw()]});
       }
     }
-    if (!counts_absent_rows(level_.base)) return kNoObjection;
+    if (!rules(level_).absent_rows) return kNoObjection;
     return check_aggregates(history_, txn, [&](std::uint32_t op) {
       return value_[history_.ops(txn)[op].key.raw()];
     });
@@ -281,8 +280,7 @@ class SnapshotReplay {
   /// A row that matched at the start and that a selection left out, where that counts no more
   /// than this: somebody had left one that does not match.
   bool is_of_earlier_states(TxnId txn, const ExternalRead& read) const {
-    return !counts_absent_rows(level_.base) &&
-           history_.ops(txn)[read.op].kind == OpKind::kReadAbsent;
+    return !rules(level_).absent_rows && history_.ops(txn)[read.op].kind == OpKind::kReadAbsent;
   }
 
   bool was_replaced(const ExternalRead& read) const {
@@ -294,8 +292,7 @@ class SnapshotReplay {
 
   Objection commit(TxnId txn, std::uint32_t at) {
     const std::span<const Op> ops = history_.ops(txn);
-    const BaseLevel base = base_of(history_, level_, txn);
-    const bool conflicts = has_snapshot(base) && base != BaseLevel::kPrefixConsistency;
+    const bool conflicts = own_rules(history_, level_, txn).keeps_writers_apart;
     for (const Op& op : ops) {
       if (!conflicts) break;
       const bool is_dead = value_[op.key.raw()].is_dead();
@@ -322,7 +319,7 @@ class SnapshotReplay {
 
   /// Only what the transaction leaves becomes a version.
   void keep_values(std::span<const Op> ops) {
-    if (counts_absent_rows(level_.base) || !history_.has_initial_contents()) return;
+    if (rules(level_).absent_rows || !history_.has_initial_contents()) return;
     values_so_far_.resize(history_.key_count());
     for (const Op& op : ops) {
       if (op.kind != OpKind::kWrite) continue;
@@ -346,7 +343,8 @@ class SnapshotReplay {
 
 Objection replay(const History& history, const LevelInfo& level, const Witness& witness,
                  const Execution& execution, std::int64_t clock_error_ns) {
-  if (level.base == BaseLevel::kMixed) {
+  const LevelRules& asked = rules(level);
+  if (asked.is_mixed()) {
     SnapshotReplay snapshots(history, level, execution);
     Objection objection = snapshots.run(witness);
     if (!objection.empty()) return objection;
@@ -360,29 +358,28 @@ Objection replay(const History& history, const LevelInfo& level, const Witness& 
     }
     return replay_committed(history, level, clock_error_ns, commits);
   }
-  if (reads_one_state(level.base)) {
-    const bool serial = is_serial(level.base);
+  if (asked.is_of_one_state()) {
     for (const TxnId txn : witness.order) {
       const std::uint32_t between = execution.commit[txn.raw()] - execution.begin[txn.raw()];
-      if (serial && between > 1) {
+      if (asked.at_commit && between > 1) {
         return name_of(history, txn) + " overlaps others, which is not serial";
       }
     }
-    if (goes_by_database_times(level.base)) {
-      Objection objection = check_database_times(history, level.base, witness, execution);
+    if (asked.clock != Clock::kNone) {
+      Objection objection = check_database_times(history, asked.clock, witness, execution);
       if (!objection.empty()) return objection;
     }
     Objection objection = SnapshotReplay(history, level, execution).run(witness);
-    if (objection.empty() && !counts_absent_rows(level.base) && history.has_aggregates()) {
+    if (objection.empty() && !asked.absent_rows && history.has_aggregates()) {
       objection = replay_items(history, witness);
     }
     return objection;
   }
   if (witness.mentions != 1) return "at this level each transaction is mentioned once";
-  if (level.base == BaseLevel::kReadUncommitted) {
+  if (asked.test == Test::kLists) {
     return replay_shown_order(history, execution);
   }
-  if (level.base == BaseLevel::kParallelSnapshot) {
+  if (asked.test == Test::kPreceding) {
     return replay_parallel(history, level, clock_error_ns, witness);
   }
   return replay_committed(history, level, clock_error_ns, witness);
@@ -408,7 +405,7 @@ Objection check_for_all_sessions(const History& history, const LevelInfo& level,
                                  const Witness& witness) {
   if (witness.mentions != 1) return "at this level each transaction is mentioned once";
   Execution execution;
-  Objection objection = read_order(history, level.base, witness, execution);
+  Objection objection = read_order(history, level, witness, execution);
   if (objection.empty()) objection = refuse_aggregates(history, execution);
   if (!objection.empty()) return objection;
   std::vector<SessionId> sessions;
@@ -423,7 +420,7 @@ Objection check_for_all_sessions(const History& history, const LevelInfo& level,
 /// the same transactions.
 Objection check_session_witness(const History& history, const LevelInfo& level,
                                 const SessionWitness& witness) {
-  if (!explains_sessions_apart(level.base)) {
+  if (!rules(level).is_apart()) {
     return "at this level one execution must serve all sessions";
   }
   if (witness.executions.empty()) return "there is no execution";
@@ -431,7 +428,7 @@ Objection check_session_witness(const History& history, const LevelInfo& level,
   Execution first;
   for (const SessionWitness::Execution& one : witness.executions) {
     Execution execution;
-    Objection objection = read_order(history, level.base, {1, one.order}, execution);
+    Objection objection = read_order(history, level, {1, one.order}, execution);
     if (objection.empty()) objection = refuse_aggregates(history, execution);
     if (!objection.empty()) return objection;
     for (const SessionId session : one.sessions) {
@@ -458,11 +455,11 @@ Objection check_session_witness(const History& history, const LevelInfo& level,
 
 Objection check_witness(const History& history, const LevelInfo& level,
                         std::int64_t clock_error_ns, const Witness& witness) {
-  if (level.base == BaseLevel::kSequential || explains_sessions_apart(level.base)) {
+  if (rules(level).is_by_sessions()) {
     return check_for_all_sessions(history, level, witness);
   }
   Execution execution;
-  Objection objection = read_order(history, level.base, witness, execution);
+  Objection objection = read_order(history, level, witness, execution);
   if (objection.empty() && level.session_order) objection = check_sessions(history, execution);
   if (objection.empty() && level.real_time) {
     std::vector<TxnId> txns;
@@ -471,7 +468,7 @@ Objection check_witness(const History& history, const LevelInfo& level,
     }
     objection = check_real_time(history, execution, txns, clock_error_ns);
   }
-  if (objection.empty() && level.base == BaseLevel::kPerKeyStrict) {
+  if (objection.empty() && rules(level).real_time_by_key) {
     objection = check_real_time_by_key(history, execution, clock_error_ns);
   }
   if (objection.empty()) {

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "certify/level_rules.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::certify::test {
@@ -124,20 +125,11 @@ Edge mv(std::uint32_t from, std::uint32_t to, KeyId key, std::uint32_t reader) {
 std::vector<LevelInfo> ordinary_levels() {
   std::vector<LevelInfo> levels;
   for (const LevelInfo& level : all_levels()) {
-    switch (level.base) {
-      case BaseLevel::kSerializable:
-      case BaseLevel::kRepeatableRead:
-      case BaseLevel::kSnapshotIsolation:
-      case BaseLevel::kParallelSnapshot:
-      case BaseLevel::kPrefixConsistency:
-      case BaseLevel::kTransactionalCausal:
-      case BaseLevel::kReadAtomic:
-      case BaseLevel::kMonotonicAtomicView:
-      case BaseLevel::kReadCommitted:
-        levels.push_back(level);
-        break;
-      default:
-        break;
+    const LevelRules& asks = rules(level);
+    const bool is_ordered = asks.test == Test::kStates || asks.test == Test::kPreceding ||
+                            asks.test == Test::kSources;
+    if (is_ordered && asks.clock == Clock::kNone && !asks.real_time_by_key) {
+      levels.push_back(level);
     }
   }
   return levels;

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "certify/own_level.hpp"
+#include "certify/level_rules.hpp"
 #include "history/base_levels.hpp"
 
 namespace isolde::checker {
@@ -39,8 +39,9 @@ TEST(LevelTraits, AgreeWithTheVerifier) {
     SCOPED_TRACE(level.name);
     const infer::Role& role = traits(level.base).role;
     if (level.base == BaseLevel::kMixed) continue;  // each transaction has its own
-    EXPECT_EQ(certify::has_snapshot(level.base), role.snapshot);
-    EXPECT_EQ(certify::is_serial(level.base), is_searched(level.base) && role == infer::Role());
+    EXPECT_EQ(certify::rules(level).has_snapshot(), role.snapshot);
+    EXPECT_EQ(certify::rules(level).at_commit,
+              is_searched(level.base) && role == infer::Role());
   }
 }
 
