@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "history/base_levels.hpp"
+#include "level/level_traits.hpp"
 #include "weak/mixed.hpp"
 
 namespace isolde::checker {
@@ -13,7 +14,7 @@ std::vector<Level> asked_levels(const History& history, const CheckOptions& opti
   std::vector<Level> levels;
   for (const LevelInfo& row : all_levels()) {
     // Mixed levels mean nothing for most histories.
-    const bool is_usual = row.base != BaseLevel::kMixed || history.has_stated_levels();
+    const bool is_usual = !checker::is_mixed(row.level) || history.has_stated_levels();
     const bool is_asked =
         options.levels.empty()
             ? is_usual
@@ -32,7 +33,7 @@ std::vector<LevelReport> undecided_levels(const History& history, const CheckOpt
       level.verdict = Verdict::kNotApplicable;
       level.reason = "the history has no start and end times";
     }
-    if (info(asked).base == BaseLevel::kMixed) {
+    if (checker::is_mixed(asked)) {
       if (std::string reason = why_not_mixed(history); !reason.empty()) {
         level.verdict = Verdict::kNotApplicable;
         level.reason = std::move(reason);

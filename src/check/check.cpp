@@ -58,7 +58,8 @@ CheckReport Pipeline::report_of(Certificate certificate) {
     return infer::observe(history, budget_).included_count();
   };
   // As in decide_items().
-  const bool of_items = certificate.level == Level::kRepeatableRead && report_.rows.left_out;
+  const bool of_items =
+      report_.rows.left_out && disregards_left_out_rows(info(certificate.level).base);
   std::vector<std::uint32_t> numbers;
   report_.statistics.included_txns =
       of_items ? included(history_.without_absent_reads({}, numbers)) : included(history_);
@@ -180,9 +181,9 @@ bool Pipeline::sessions_respect_time() const {
 }
 
 void Pipeline::decide_linear() {
-  const auto row = std::find_if(
-      report_.levels.begin(), report_.levels.end(),
-      [](const LevelReport& level) { return level.level == Level::kLinearizable; });
+  const auto row =
+      std::find_if(report_.levels.begin(), report_.levels.end(),
+                   [](const LevelReport& level) { return is_told_by_key(level.level); });
   const auto i = static_cast<std::size_t>(row - report_.levels.begin());
   if (row == report_.levels.end() || !open_[i]) return;
   run_share(i, [&] { decide_linear(i); });
@@ -217,20 +218,18 @@ void Pipeline::decide_set_aside() {
     if (!shares_->has_stopped(i) || !shares_->try_again(i)) continue;
     open_[i] = true;
     run_share(i, [&] {
-      report_.levels[i].level == Level::kLinearizable ? decide_linear(i) : decide_items(i);
+      is_told_by_key(report_.levels[i].level) ? decide_linear(i) : decide_items(i);
     });
     open_[i] = false;
   }
 }
 
 void Pipeline::decide_repeatable_read() {
-  const auto row = std::find_if(
-      report_.levels.begin(), report_.levels.end(),
-      [](const LevelReport& level) { return level.level == Level::kRepeatableRead; });
-  const auto i = static_cast<std::size_t>(row - report_.levels.begin());
-  if (row == report_.levels.end() || !open_[i] || !report_.rows.left_out) return;
-  run_share(i, [&] { decide_items(i); });
-  set_aside(i);
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+    if (!open_[i] || !is_about_other_reads(i)) continue;
+    run_share(i, [&] { decide_items(i); });
+    set_aside(i);
+  }
 }
 
 void Pipeline::count_included(std::uint64_t included) {

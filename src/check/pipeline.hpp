@@ -93,7 +93,7 @@ class Pipeline {
   bool finds_results() const;
   bool has_right_results(const LevelInfo& level, Proof& proof);
   bool has_right_results(const KeyWitness& witness) const;
-  bool has_items_read(Proof& proof);
+  bool has_items_read(const LevelInfo& level, Proof& proof);
   bool settle_impossible(std::size_t i);
   void settle_impossible(std::size_t i, const WrongResult& wrong);
   void settle_impossible(const std::optional<WrongResult>& wrong);

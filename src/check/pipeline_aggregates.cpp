@@ -83,7 +83,10 @@ std::vector<std::uint8_t> items_by_key(const History& history, const KeyWitness&
 
 /// They use no key in such a way that the second may not come first at repeatable read, where a
 /// row that matched at the start and was left out must have been replaced before.
-bool may_swap(const History& history, TxnId a, TxnId b) {
+bool may_swap(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
+              TxnId a, TxnId b) {
+  if (level.session_order && history.session_of(a) == history.session_of(b)) return false;
+  if (level.real_time && infer::ended_before(history, a, b, clock_error_ns)) return false;
   std::map<KeyId, bool> used;  // true: written
   for (const Op& op : history.ops(a)) {
     if (op.uses_item() && op.kind != OpKind::kReadAbsent) {
@@ -101,10 +104,13 @@ bool may_swap(const History& history, TxnId a, TxnId b) {
 
 /// Moves the transaction behind all those that its place does not depend on, so that it may
 /// count what they wrote.
-void move_back(const History& history, TxnId txn, std::vector<TxnId>& order,
-               base::Budget& budget) {
+void move_back(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
+               TxnId txn, std::vector<TxnId>& order, base::Budget& budget) {
   auto at = std::ranges::find(order, txn);
-  for (; at + 1 != order.end() && may_swap(history, txn, *(at + 1)); ++at) {
+  const auto may_come_later = [&] {
+    return at + 1 != order.end() && may_swap(history, level, clock_error_ns, txn, *(at + 1));
+  };
+  for (; may_come_later(); ++at) {
     std::iter_swap(at, at + 1);
     if (!budget.spend(16 * (history.ops(txn).size() + history.ops(*at).size()))) return;
   }
@@ -114,8 +120,7 @@ void move_back(const History& history, TxnId txn, std::vector<TxnId>& order,
 
 /// At repeatable read what an aggregate missed does not matter, so the transaction may come as
 /// late as its other operations let it.
-bool Pipeline::has_items_read(Proof& proof) {
-  const LevelInfo& level = info(Level::kRepeatableRead);
+bool Pipeline::has_items_read(const LevelInfo& level, Proof& proof) {
   const auto* const found = std::get_if<Witness>(&proof);
   if (found == nullptr || found->mentions != 1) return has_right_results(level, proof);
   Witness moved = *found;
@@ -123,7 +128,7 @@ bool Pipeline::has_items_read(Proof& proof) {
   const std::vector<WrongResult> wrong = wrong_results(history_, level, tried, budget_);
   if (!wrong.empty()) {
     for (const WrongResult& each : wrong) {
-      move_back(history_, each.txn, moved.order, budget_);
+      move_back(history_, level, options_.clock_error_ns, each.txn, moved.order, budget_);
     }
     tried = std::move(moved);
     if (!wrong_results(history_, level, tried, budget_).empty()) return false;
@@ -202,7 +207,8 @@ void Pipeline::settle_impossible(std::size_t i, const WrongResult& wrong) {
 void Pipeline::settle_impossible(const std::optional<WrongResult>& wrong) {
   for_each_open([&](std::size_t i) {
     const Level level = report_.levels[i].level;
-    const bool needs_commit = level == Level::kLinearizable || level == Level::kRepeatableRead;
+    const bool needs_commit =
+        is_told_by_key(level) || disregards_left_out_rows(info(level).base);
     if (wrong && !is_uncommitted(level) && !needs_commit) settle_impossible(i, *wrong);
   });
 }
@@ -263,8 +269,8 @@ void Pipeline::decide_results_when_needed(std::size_t i,
     if (witness == nullptr) return settle(i, std::move(*reduced.proof));
     // What the items read may show more than the level lets be seen, and where time orders the
     // users of a key they are among them.
-    if (row.base == BaseLevel::kPerKeyStrict) return;
-    if (!reads_one_state(row.base) && row.base != BaseLevel::kReadCommitted) return;
+    if (binds_real_time_by_key(row.base)) return;
+    if (!reads_one_state(row.base) && !reads_bind_apart(row.base)) return;
     const std::vector<WrongResult> wrong = wrong_results(history_, row, *witness, budget_);
     if (budget_.exhausted()) return;
     if (wrong.empty()) return settle(i, std::move(*reduced.proof));

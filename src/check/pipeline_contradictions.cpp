@@ -7,6 +7,7 @@
 #include "check/pipeline.hpp"
 #include "history/base_levels.hpp"
 #include "infer/contradictions.hpp"
+#include "level/level_traits.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -31,8 +32,8 @@ void Pipeline::decide_contradictions() {
   bool of_items = false;
   for_each_open([&](std::size_t i) {
     const BaseLevel base = info(report_.levels[i].level).base;
-    any = any || reads_repeatably(base) || base == BaseLevel::kMixed;
-    of_items = of_items || base == BaseLevel::kRepeatableRead;
+    any = any || reads_repeatably(base) || is_mixed(report_.levels[i].level);
+    of_items = of_items || disregards_left_out_rows(base);
   });
   if (!any) return;
   infer::Contradictions found;
@@ -46,8 +47,8 @@ void Pipeline::decide_contradictions() {
   const auto decide = [&](const Finding& finding, bool is_of_items) {
     decide_all(finding, [&](Level level) {
       BaseLevel base = info(level).base;
-      if ((base == BaseLevel::kRepeatableRead) != is_of_items) return false;
-      if (base == BaseLevel::kMixed) base = info(*history_.stated_level(finding.txn)).base;
+      if (disregards_left_out_rows(base) != is_of_items) return false;
+      if (is_mixed(level)) base = info(*history_.stated_level(finding.txn)).base;
       return reads_repeatably(base) && (timed_apply || !goes_by_database_times(base));
     });
   };

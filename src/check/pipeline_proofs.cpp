@@ -124,7 +124,7 @@ void Pipeline::share_executions(const LevelInfo& proved, std::size_t at) {
 }
 
 bool Pipeline::is_about_other_reads(std::size_t i) const {
-  return report_.rows.left_out && report_.levels[i].level == Level::kRepeatableRead;
+  return report_.rows.left_out && disregards_left_out_rows(info(report_.levels[i].level).base);
 }
 
 void Pipeline::share_refutation(const LevelInfo& proved, std::size_t at) {

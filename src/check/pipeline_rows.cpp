@@ -213,14 +213,14 @@ Pipeline::Reduced Pipeline::decide_without_rows(Level level,
   }
   std::vector<std::uint32_t> numbers;
   std::vector<KeyId> stands_for;
-  const History history = level == Level::kRepeatableRead
-                              ? history_.with_replaced_rows(kept, numbers, stands_for)
-                              : history_.without_absent_reads(kept, numbers);
+  const bool disregards = disregards_left_out_rows(info(level).base);
+  const History history = disregards ? history_.with_replaced_rows(kept, numbers, stands_for)
+                                     : history_.without_absent_reads(kept, numbers);
   CheckOptions options = options_;
   options.levels = {level};
   Pipeline pipeline(history, options, budget_);
   pipeline.chooses_sources_ = chooses_sources_;
-  pipeline.expect_few_rows(!kept.empty() && level != Level::kRepeatableRead);
+  pipeline.expect_few_rows(!kept.empty() && !disregards);
   CheckReport report = pipeline.run();
   // Which transactions took effect, and so what holds of sessions, may differ there.
   report_.statistics.add_work(report.statistics);
@@ -235,9 +235,10 @@ Pipeline::Reduced Pipeline::decide_without_rows(Level level,
 }
 
 void Pipeline::decide_items(std::size_t i) {
+  const LevelInfo& level = info(report_.levels[i].level);
   std::vector<std::uint32_t> kept;  // of rows that matched at the start
   while (true) {
-    Reduced reduced = decide_without_rows(Level::kRepeatableRead, kept);
+    Reduced reduced = decide_without_rows(level.level, kept);
     if (!reduced.proof) {
       report_.levels[i].reason = reduced.level.reason;
       break;
@@ -251,7 +252,8 @@ void Pipeline::decide_items(std::size_t i) {
     }
     if (wrong.empty()) {
       // What the items of an aggregate read counts, but not what they missed.
-      if (has_results_ && proves_holding(*reduced.proof) && !has_items_read(*reduced.proof)) {
+      if (has_results_ && proves_holding(*reduced.proof) &&
+          !has_items_read(level, *reduced.proof)) {
         if (!settle_impossible(i)) leave_results_open(i);
         return;
       }
@@ -320,8 +322,7 @@ void Pipeline::decide_committed_rows() {
   if (!may_be_unborn) return;
   in_turn([&](std::size_t i) {
     const LevelInfo& row = info(report_.levels[i].level);
-    const LevelTraits& level = traits(row.base);
-    if (level.method != Method::kViews || level.views != Views::kNone) return;
+    if (!reads_bind_apart(row.base)) return;
     say("deciding without the rows that were left out", row);
     Reduced reduced = decide_without_rows(row.level, {});
     if (reduced.proof) settle(i, std::move(*reduced.proof));

@@ -714,7 +714,7 @@ class UnlistedRows {
   /// they show.
   static bool is_told_by_order(Level level) {
     const LevelInfo& row = info(level);
-    return level != Level::kRepeatableRead && order_tells_sources(row.base) &&
+    return !disregards_left_out_rows(row.base) && order_tells_sources(row.base) &&
            !encoding(row, 0).real_time_by_key;
   }
 

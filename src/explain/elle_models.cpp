@@ -129,13 +129,10 @@ bool may_write_again(const ReportModel& input) {
 /// Where selections left out rows, which transactions took effect is another question at
 /// repeatable read, and a lost update elsewhere may be none there.
 bool falls_by_lost_updates(const ReportModel& input, Level level) {
-  if (input.rows.left_out && level == Level::kRepeatableRead) return false;
   const BaseLevel base = info(level).base;
-  if (may_write_again(input) && base != BaseLevel::kSerializable &&
-      base != BaseLevel::kRepeatableRead) {
-    return false;
-  }
-  return forbids_lost_updates(info(level).base);
+  if (input.rows.left_out && disregards_left_out_rows(base)) return false;
+  if (may_write_again(input) && !is_serial(base)) return false;
+  return forbids_lost_updates(base);
 }
 
 bool is_ruled_out(const ReportModel& input, const Model& model, bool lost_update,

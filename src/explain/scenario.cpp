@@ -389,9 +389,7 @@ Told told_by(const Writers& writers, Level level, const Refutation& refutation) 
   const std::vector<TxnId> txns(whole.txns.begin(), whole.txns.end());
   const BaseLevel base = info(level).base;
   // Where writers must only not overlap, one of the two may have inserted the row again.
-  const bool may_insert_again =
-      history.origin().rows_are_deleted && base != BaseLevel::kSerializable &&
-      base != BaseLevel::kRepeatableRead && base != BaseLevel::kPerKeyStrict;
+  const bool may_insert_again = history.origin().rows_are_deleted && !is_serial(base);
   if (forbids_lost_updates(base) && !may_insert_again) {
     told.lost_update = find_lost_update(writers, txns);
     if (!told.lost_update) told.seen_update = find_seen_update(writers, txns);

@@ -13,6 +13,9 @@ struct BaseFacts {
   bool goes_by_database_times = false;
   bool explains_sessions_apart = false;
   bool sees_operations = false;  ///< without explaining sessions apart
+  bool disregards_left_out_rows = false;
+  bool real_time_by_key = false;
+  bool sees_all_committed = false;
 };
 
 const BaseFacts& facts(BaseLevel base);
@@ -44,6 +47,26 @@ inline bool explains_sessions_apart(BaseLevel base) {
 inline bool sees_operations(BaseLevel base) {
   return history::facts(base).sees_operations || explains_sessions_apart(base);
 }
+
+/// That a selection left out a row says no more than that a row which matched at the start had
+/// been replaced: repeatable read, in all its forms.
+inline bool disregards_left_out_rows(BaseLevel base) {
+  return history::facts(base).disregards_left_out_rows;
+}
+
+/// Real time binds transactions that use a common key, and no others.
+inline bool binds_real_time_by_key(BaseLevel base) {
+  return history::facts(base).real_time_by_key;
+}
+
+/// By the database's times, a snapshot holds all that had committed when it was taken.
+inline bool sees_all_committed(BaseLevel base) {
+  return history::facts(base).sees_all_committed;
+}
+
+/// One transaction after the other, its commit at once after its reads: serializability and
+/// repeatable read in all their forms.
+bool is_serial(BaseLevel base);
 
 /// All reads of a transaction come from one state: serializability, snapshot isolation and
 /// prefix consistency in all their forms.

@@ -125,10 +125,10 @@ bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
     return kBaseOrder.implies(kReadCommitted, weak.base);
   }
   // Real time binds only in part there.
-  if (weak.base == kPerKeyStrict) {
-    return strong.base == kPerKeyStrict || (strong.base == kSerializable && strong.real_time);
+  if (binds_real_time_by_key(weak.base)) {
+    return strong.base == weak.base || (strong.base == kSerializable && strong.real_time);
   }
-  if (strong.base == kPerKeyStrict && weak.base == kLinearizable) return true;
+  if (binds_real_time_by_key(strong.base) && weak.base == kLinearizable) return true;
   if (!kBaseOrder.implies(strong.base, weak.base)) return false;
   if (weak.real_time && !strong.real_time) return false;
   return !weak.session_order || strong.session_order ||
@@ -141,25 +141,26 @@ bool implies_there(Level stronger, Level weaker, bool sessions_respect_time, Row
   // Read committed asks as much of reads as writes-follow-reads and monotonic writes do.
   const bool asks_each_read =
       explains_sessions_apart(base) && !kBaseOrder.implies(kReadCommitted, base);
-  const bool misses_deletions = (base == kLinearizable && strong != base &&
-                                 strong != kPerKeyStrict && strong != kSerializable) ||
-                                (asks_each_read && strong == kParallelSnapshot);
+  const bool misses_deletions =
+      (base == kLinearizable && strong != base && !kBaseOrder.implies(strong, kSerializable)) ||
+      (asks_each_read && strong == kParallelSnapshot);
   if (rows.deleted && misses_deletions) return false;
   if (rows.refused && counts_refused_inserts(base) && !counts_refused_inserts(strong)) {
     return false;
   }
-  const bool asks_less = rows.left_out && strong == kRepeatableRead &&
-                         base != kRepeatableRead && base != kReadCommitted &&
-                         base != kReadUncommitted;
+  const bool asks_less = rows.left_out && disregards_left_out_rows(strong) && base != strong &&
+                         !kBaseOrder.implies(kReadCommitted, base);
   return !asks_less && implies(stronger, weaker, sessions_respect_time);
 }
 
 bool reads_one_state(BaseLevel base) {
-  return base == kRepeatableRead || kBaseOrder.implies(base, kPrefixConsistency);
+  return is_serial(base) || kBaseOrder.implies(base, kPrefixConsistency);
 }
 
+bool is_serial(BaseLevel base) { return kBaseOrder.implies(base, kRepeatableRead); }
+
 bool needs_times(const LevelInfo& level) {
-  return level.real_time || level.base == kPerKeyStrict;
+  return level.real_time || binds_real_time_by_key(level.base);
 }
 
 const history::BaseFacts& history::facts(BaseLevel base) {
@@ -172,7 +173,7 @@ bool reads_repeatably(BaseLevel base) {
 }
 
 bool forbids_lost_updates(BaseLevel base) {
-  return base == kRepeatableRead || base == kLinearizable ||
+  return is_serial(base) || base == kLinearizable ||
          kBaseOrder.implies(base, kParallelSnapshot);
 }
 

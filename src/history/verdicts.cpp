@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "history/base_levels.hpp"
+
 namespace isolde {
 
 std::vector<std::int64_t> sums_of(const CheckReport& report, const LevelReport& level) {
@@ -27,7 +29,7 @@ std::vector<Level> strongest_held(const CheckReport& report) {
 /// violated, in the same form, naming the better known one is enough.
 static bool is_same_as_serializable(const CheckReport& report, const LevelReport& level) {
   const LevelInfo& row = info(level.level);
-  return row.base == BaseLevel::kRepeatableRead &&
+  return disregards_left_out_rows(row.base) &&
          std::any_of(report.levels.begin(), report.levels.end(), [&](const LevelReport& each) {
            const LevelInfo& other = info(each.level);
            return other.base == BaseLevel::kSerializable &&

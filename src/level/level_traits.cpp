@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/assert.hpp"
+#include "history/base_levels.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -64,10 +65,12 @@ const LevelTraits& traits(BaseLevel base) {
 }
 
 infer::Encoding encoding(const LevelInfo& level, std::int64_t clock_error_ns) {
-  ISOLDE_CHECK(level.base != kMixed);
-  infer::Encoding encoding = with_role(level, traits(level.base).role, clock_error_ns);
-  encoding.read_from = encoding.list_order = level.base != kReadUncommitted;
-  encoding.real_time_by_key = level.base == kPerKeyStrict;
+  // Not of `level.level`: a mixture asks for its parts.
+  const LevelTraits& row = traits(level.base);
+  ISOLDE_CHECK(row.method != kMixedVersionOrders);
+  infer::Encoding encoding = with_role(level, row.role, clock_error_ns);
+  encoding.read_from = encoding.list_order = row.method != kShownOrders;
+  encoding.real_time_by_key = binds_real_time_by_key(level.base);
   return encoding;
 }
 

@@ -71,6 +71,16 @@ inline bool is_uncommitted(Level level) {
   return traits(info(level).base).method == Method::kShownOrders;
 }
 
+/// Each key is decided by itself.
+inline bool is_told_by_key(Level level) {
+  return traits(info(level).base).method == Method::kKeyByKey;
+}
+
+/// Any earlier commit explains a read, whatever the others of its transaction returned.
+inline bool reads_bind_apart(BaseLevel base) {
+  return traits(base).method == Method::kViews && traits(base).views == Views::kNone;
+}
+
 /// Each transaction states its own level.
 inline bool is_mixed(Level level) {
   return traits(info(level).base).method == Method::kMixedVersionOrders;

@@ -165,7 +165,7 @@ class Adapter {
       case EdgeKind::kStartedBefore:
         return goes_by_database_times(level_.base);
       case EdgeKind::kCommittedBefore:
-        return level_.base == BaseLevel::kCommitOrderedSnapshot;
+        return sees_all_committed(level_.base);
     }
     return false;
   }
@@ -206,7 +206,7 @@ Refutation impossible_result(const History& history, const Refutation& refutatio
 Fit fit(const Witness& witness, const LevelInfo& proved, const LevelInfo& level) {
   if (!serves(proved.base, level.base)) return Fit::kNone;
   const bool snapshots =
-      witness.mentions == 2 && !reads_one_state(level.base) && level.base != BaseLevel::kMixed;
+      witness.mentions == 2 && !reads_one_state(level.base) && !is_mixed(level.level);
   return snapshots ? Fit::kCommitsOnly : Fit::kAsIs;
 }
 
@@ -225,12 +225,12 @@ Witness commits_only(const Witness& witness) {
 std::optional<Refutation> transfer(const History& history, const Refutation& refutation,
                                    const LevelInfo& proved, const LevelInfo& level,
                                    std::int64_t clock_error_ns) {
-  if (is_impossible_result(refutation) && proved.base != BaseLevel::kMixed &&
-      level.base != BaseLevel::kMixed && !goes_by_database_times(level.base) &&
+  if (is_impossible_result(refutation) && !is_mixed(proved.level) && !is_mixed(level.level) &&
+      !goes_by_database_times(level.base) &&
       traits(level.base).method != Method::kShownOrders) {
     // Others may be certain at one level and not at another.
     const bool needs_commit =
-        level.base == BaseLevel::kLinearizable || level.base == BaseLevel::kRepeatableRead;
+        is_told_by_key(level.level) || disregards_left_out_rows(level.base);
     const TxnId txn = refutation.steps[0].wrong_result->txn;
     if (needs_commit && history.status(txn) != TxnStatus::kCommitted) return std::nullopt;
     return impossible_result(history, refutation, level.base);
@@ -239,14 +239,14 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
       std::any_of(refutation.steps.begin(), refutation.steps.end(),
                   [](const RefutationStep& step) { return step.wrong_result.has_value(); });
   if (has_results && (traits(level.base).method == Method::kShownOrders ||
-                      level.base == BaseLevel::kRepeatableRead)) {
+                      disregards_left_out_rows(level.base))) {
     return std::nullopt;
   }
   if (tests_each_read(level.base) && tests_each_read(proved.base)) {
     return transfer_session(refutation, proved.base, level.base);
   }
-  if (proved.base == BaseLevel::kMixed) {
-    const bool same = level.base == BaseLevel::kMixed && (level.real_time || !proved.real_time);
+  if (is_mixed(proved.level)) {
+    const bool same = is_mixed(level.level) && (level.real_time || !proved.real_time);
     return same ? std::optional(refutation) : std::nullopt;
   }
   // Dependencies on several keys say nothing about a single key. The converse holds.
@@ -255,13 +255,13 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   // Whether these levels apply is unknown here, and deciding them is cheap.
   if (goes_by_database_times(proved.base) != goes_by_database_times(level.base))
     return std::nullopt;
-  if (proved.base == BaseLevel::kReadUncommitted && level.base != proved.base) {
+  if (is_uncommitted(proved.level) && level.base != proved.base) {
     return std::nullopt;
   }
   // Read uncommitted restricts no read, so what a read cannot have returned refutes nothing.
   const bool restricts_reads = traits(level.base).method != Method::kShownOrders;
   if (!restricts_reads && has_claims(refutation)) return std::nullopt;
-  if (proved.base == BaseLevel::kLinearizable && others_read_lists(history, refutation)) {
+  if (is_told_by_key(proved.level) && others_read_lists(history, refutation)) {
     return std::nullopt;
   }
   DeletedKeys deleted(history);

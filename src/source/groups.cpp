@@ -31,8 +31,6 @@ std::map<KeyId, Value> own_writes(const History& history, TxnId txn, std::uint32
 /// The item reads say all of it.
 bool is_told_by_items(const Aggregate& aggregate) { return aggregate.is_of_nothing(); }
 
-bool is_serial(BaseLevel base) { return traits(base).role == infer::Role(); }
-
 /// What the item read, where that follows from the history alone: the initial version, where
 /// nobody left another one that fits, or the only other one. None: more than one fits, or none.
 std::optional<Value> only_version(const History& history, TxnId txn, const Op& item,
@@ -248,7 +246,7 @@ class ResultsAlong {
   };
 
   BaseLevel base_of(TxnId txn) const {
-    if (level_.base != BaseLevel::kMixed) return level_.base;
+    if (traits(level_.base).method != Method::kMixedVersionOrders) return level_.base;
     const std::optional<Level> stated = history_.stated_level(txn);
     ISOLDE_CHECK(stated.has_value());
     return info(*stated).base;
@@ -256,7 +254,12 @@ class ResultsAlong {
 
   /// The items of an aggregate are from one state, whatever sources are named.
   static bool reads_state(BaseLevel base) {
-    return reads_one_state(base) && base != BaseLevel::kRepeatableRead;
+    return reads_one_state(base) && !disregards_left_out_rows(base);
+  }
+
+  /// Each item may be from any earlier version.
+  static bool may_choose_versions(BaseLevel base) {
+    return reads_bind_apart(base) || disregards_left_out_rows(base);
   }
 
   void write(TxnId txn) {
@@ -297,19 +300,14 @@ class ResultsAlong {
                                          : latest_fitting(ops[op]);
           });
       if (is_right) return;
-      const bool may_choose =
-          base == BaseLevel::kReadCommitted || base == BaseLevel::kRepeatableRead;
-      if (may_choose && !any_named && choose(txn, selection)) return;
+      if (may_choose_versions(base) && !any_named && choose(txn, selection)) return;
       wrong_.push_back({txn, number});
     });
   }
 
   /// Where it matters which version a read returned, each item has one that is known.
   bool is_named(TxnId txn, const Selection& selection, BaseLevel base) const {
-    if (reads_state(base) || base == BaseLevel::kReadCommitted ||
-        base == BaseLevel::kRepeatableRead) {
-      return true;
-    }
+    if (reads_state(base) || may_choose_versions(base)) return true;
     const std::map<KeyId, Value> own = own_writes(history_, txn, selection.first);
     const std::span<const Op> ops = history_.ops(txn);
     for (std::uint32_t op = selection.first; op < selection.end(); ++op) {

@@ -58,9 +58,9 @@ std::string why_not_mixed(const History& history) {
       return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +
              ", for which mixing has no clear definition";
     }
-    if (row.base == BaseLevel::kRepeatableRead && in_part) {
-      return "transaction " + history.txn_name(txn) +
-             " states repeatable-read, and there are selections or reads that tell a row in "
+    if (disregards_left_out_rows(row.base) && in_part) {
+      return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +
+             ", and there are selections or reads that tell a row in "
              "part; what it means in a mixture with these is not decided";
     }
     if (row.real_time) {

@@ -162,7 +162,7 @@ class Timeline {
         break;
       }
     }
-    if (level_.base == BaseLevel::kCommitOrderedSnapshot) {
+    if (sees_all_committed(level_.base)) {
       const std::uint32_t count = committed_at_start(txn);
       if (count > 0) {
         raise(low, count, edge(order_[count - 1], txn, EdgeKind::kCommittedBefore));

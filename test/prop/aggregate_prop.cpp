@@ -17,6 +17,7 @@
 
 #include "base/budget.hpp"
 #include "base/hash.hpp"
+#include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
 #include "oracle/brute.hpp"
 #include "prop/engine_run.hpp"
@@ -196,7 +197,7 @@ bool contradicts_oracle(const PlainHistory& plain, Level level, Verdict verdict,
     return oracle::brute_force_holds(support::build(without_aggregates(plain)), level,
                                      clock_error_ns) != holds;
   }
-  if (info(level).base != BaseLevel::kRepeatableRead) return hold.contains(level) != holds;
+  if (!disregards_left_out_rows(info(level).base)) return hold.contains(level) != holds;
   if (!holds) return hold.contains(level);
   return !hold.contains(Level::kReadCommitted) ||
          !oracle::brute_force_holds(support::build(without_aggregates(plain)), level,
@@ -298,7 +299,7 @@ std::string complain(const PlainHistory& plain, const Settings& settings,
   }
   std::set<Level> asked = decided;
   if (std::ranges::any_of(
-          asked, [](Level level) { return info(level).base == BaseLevel::kRepeatableRead; })) {
+          asked, [](Level level) { return disregards_left_out_rows(info(level).base); })) {
     asked.insert(Level::kReadCommitted);
   }
   std::erase_if(asked,

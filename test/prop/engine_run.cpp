@@ -131,6 +131,12 @@ bool may_miss_deletions(const LevelInfo& strong, const LevelInfo& weak,
           (asks_each_read && strong.base == BaseLevel::kParallelSnapshot));
 }
 
+bool is_at_most_read_committed(const LevelInfo& level) {
+  return std::ranges::any_of(all_levels(), [&](const LevelInfo& other) {
+    return other.base == BaseLevel::kReadCommitted && implies(other.level, level.level, false);
+  });
+}
+
 // Repeatable read alone does not look at rows that a selection left out, and then implies read
 // committed but none of the levels between.
 std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool sessions_in_turn,
@@ -139,9 +145,8 @@ std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool ses
     if (verdicts[static_cast<std::size_t>(strong.level)] != Verdict::kHolds) continue;
     for (const LevelInfo& weak : all_levels()) {
       if (verdicts[static_cast<std::size_t>(weak.level)] != Verdict::kViolated) continue;
-      const bool asks_less = strong.base == BaseLevel::kRepeatableRead && leaves_out_rows &&
-                             weak.base != BaseLevel::kReadCommitted &&
-                             weak.base != BaseLevel::kReadUncommitted;
+      const bool asks_less = disregards_left_out_rows(strong.base) && leaves_out_rows &&
+                             !is_at_most_read_committed(weak);
       if (asks_less || may_miss_deletions(strong, weak, history)) continue;
       if (implies(strong.level, weak.level, sessions_in_turn)) {
         return std::string(strong.name) + " holds, but the weaker " + std::string(weak.name) +
@@ -165,10 +170,8 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
             ? weak.verdict != Verdict::kUnknown && weak.verdict != Verdict::kViolated
             : weak.verdict != Verdict::kViolated || strong.verdict != Verdict::kUnknown;
     if (is_consistent || may_not_apply(strong) || may_not_apply(weak)) return true;
-    const BaseLevel base = info(weak.level).base;
-    const bool asks_less = info(strong.level).base == BaseLevel::kRepeatableRead &&
-                           leaves_out_rows && base != BaseLevel::kReadCommitted &&
-                           base != BaseLevel::kReadUncommitted;
+    const bool asks_less = disregards_left_out_rows(info(strong.level).base) &&
+                           leaves_out_rows && !is_at_most_read_committed(info(weak.level));
     return asks_less || may_miss_deletions(info(strong.level), info(weak.level), history) ||
            !implies(strong.level, weak.level, report.sessions_respect_time);
   };
@@ -188,9 +191,9 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
 bool may_stay_open(const support::PlainHistory& plain, const LevelReport& row) {
   if (plain.truncated) return true;
   const BaseLevel base = info(row.level).base;
-  const bool is_told_apart =
-      base == BaseLevel::kSequential || base == BaseLevel::kLinearizable ||
-      base == BaseLevel::kRepeatableRead || explains_sessions_apart(base);
+  const bool is_told_apart = base == BaseLevel::kSequential ||
+                             base == BaseLevel::kLinearizable ||
+                             disregards_left_out_rows(base) || explains_sessions_apart(base);
   if (is_told_apart && has_aggregates(plain)) return true;
   // The executions that were found have the transaction, which need not have taken effect.
   if (row.reason == "an aggregate is not explained by the executions that were found" &&

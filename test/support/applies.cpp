@@ -14,12 +14,9 @@ static bool all_state_mixable_levels(const History& history) {
     any = true;
     const std::optional<Level> level = history.stated_level(txn);
     if (!level || !is_mixable(info(*level).base) || info(*level).real_time) return false;
-    any_repeatable = any_repeatable || info(*level).base == BaseLevel::kRepeatableRead;
+    any_repeatable = any_repeatable || disregards_left_out_rows(info(*level).base);
     any_in_part = any_in_part || !history.selections(txn).empty();
-    const BaseLevel own = info(*level).base;
-    const bool reads_now = own == BaseLevel::kSerializable ||
-                           own == BaseLevel::kRepeatableRead ||
-                           own == BaseLevel::kReadCommitted;
+    const bool reads_now = counts_refused_inserts(info(*level).base);
     for (const Op& op : history.ops(txn)) {
       const bool counts =
           reads_now && history.is_refused_insert(op) && !history.is_list(op.key);
@@ -31,16 +28,9 @@ static bool all_state_mixable_levels(const History& history) {
 
 bool applies(Level level, const History& history) {
   const LevelInfo& row = info(level);
-  switch (row.base) {
-    case BaseLevel::kCommitOrderedSnapshot:
-    case BaseLevel::kPrefixSnapshot:
-    case BaseLevel::kAnsiSnapshot:
-      return history.has_database_times();
-    case BaseLevel::kMixed:
-      return (!row.real_time || history.has_times()) && all_state_mixable_levels(history);
-    default:
-      return !needs_times(row) || history.has_times();
-  }
+  if (goes_by_database_times(row.base)) return history.has_database_times();
+  if (needs_times(row) && !history.has_times()) return false;
+  return row.base != BaseLevel::kMixed || all_state_mixable_levels(history);
 }
 
 }  // namespace isolde::support

@@ -2,6 +2,7 @@
 // each kind the smallest history that has it, and histories that lack it in one point.
 #include <gtest/gtest.h>
 
+#include "history/base_levels.hpp"
 #include "isolde/history_builder.hpp"
 #include "notation.hpp"
 #include "support/history_dsl.hpp"
@@ -53,8 +54,7 @@ TEST(VerifyFinding, EveryLevelForbidsItButForRepeatedReads) {
   for (const LevelInfo& level : ordinary_levels()) {
     EXPECT_EQ(claim({"A! w:x=1", "B r:x=1"}, kAbortedRead, {1, 0, 0, 0}, level.level),
               "proves");
-    const bool snapshots = level.base != BaseLevel::kReadCommitted &&
-                           level.base != BaseLevel::kMonotonicAtomicView;
+    const bool snapshots = reads_repeatably(level.base);
     EXPECT_EQ(
         claim({"A w:x=1", "B r:x=_ r:x=1"}, kNonRepeatableRead, {1, 1, 0, -1, 0}, level.level),
         snapshots ? "proves" : "this level allows two reads of a key to differ");
@@ -233,12 +233,11 @@ TEST(VerifyFinding, TwoPartialReadsWhereReadsAreRepeatable) {
   const std::string replaced = "start(1=a:9) ; A: w(1=a:1) ; B: d(1) ; C: r(1=/) s(keys=1..1:)";
   const At at{2, 1, 0, -1, 0};
   for (const LevelInfo& level : ordinary_levels()) {
-    const bool repeats = level.base != BaseLevel::kReadCommitted &&
-                         level.base != BaseLevel::kMonotonicAtomicView;
+    const bool repeats = reads_repeatably(level.base);
     const std::string expected =
         repeats ? "proves" : "this level allows two reads of a key to differ";
     EXPECT_EQ(claim_two(columns, at, level.level), expected) << level.name;
-    const bool is_of_items = level.base == BaseLevel::kRepeatableRead;
+    const bool is_of_items = disregards_left_out_rows(level.base);
     EXPECT_EQ(claim_two(rows, at, level.level),
               is_of_items ? "one of the two is not a read from another transaction" : expected);
     EXPECT_EQ(

@@ -34,14 +34,41 @@ TEST(LevelTraits, AgreeWithThePredicatesOfLevels) {
   }
 }
 
+// The compiler sees to it that the verifier has a row for each base (certify/level_rules.cpp).
 TEST(LevelTraits, AgreeWithTheVerifier) {
+  using certify::Test;
   for (const LevelInfo& level : all_levels()) {
     SCOPED_TRACE(level.name);
-    const infer::Role& role = traits(level.base).role;
-    if (level.base == BaseLevel::kMixed) continue;  // each transaction has its own
-    EXPECT_EQ(certify::rules(level).has_snapshot(), role.snapshot);
-    EXPECT_EQ(certify::rules(level).at_commit,
-              is_searched(level.base) && role == infer::Role());
+    const BaseLevel base = level.base;
+    const LevelTraits& row = traits(base);
+    const certify::LevelRules& said = certify::rules(base);
+    EXPECT_EQ(said.test == Test::kStates, reads_one_state(base));
+    EXPECT_EQ(said.test == Test::kPreceding, allows_long_forks(base));
+    EXPECT_EQ(said.test == Test::kSources, row.method == Method::kViews);
+    EXPECT_EQ(said.test == Test::kLists, is_uncommitted(level.level));
+    EXPECT_EQ(said.test == Test::kSessions, tests_each_read(base));
+    EXPECT_EQ(said.test == Test::kKeys, is_told_by_key(level.level));
+    EXPECT_EQ(said.test == Test::kStated, is_mixed(level.level));
+    EXPECT_EQ(said.at_commit, is_serial(base));
+    EXPECT_EQ(said.has_snapshot(), row.role.snapshot && !is_mixed(level.level));
+    EXPECT_EQ(said.keeps_writers_apart,
+              said.has_snapshot() && row.role.forbids_concurrent_writers);
+    EXPECT_EQ(said.clock != certify::Clock::kNone, goes_by_database_times(base));
+    EXPECT_EQ(said.clock == certify::Clock::kExactly, sees_all_committed(base));
+    EXPECT_EQ(static_cast<int>(said.views), static_cast<int>(row.views));
+    EXPECT_EQ(said.is_apart(), explains_sessions_apart(base));
+    EXPECT_EQ(said.repeats(), reads_repeatably(base));
+    EXPECT_EQ(said.loses_no_update(), forbids_lost_updates(base));
+    EXPECT_EQ(said.real_time_by_key, binds_real_time_by_key(base));
+    EXPECT_EQ(said.absent_rows, !disregards_left_out_rows(base));
+    EXPECT_EQ(said.current_reads, counts_refused_inserts(base) && !is_mixed(level.level));
+    EXPECT_EQ(said.may_be_stated, is_mixable(base));
+    if (row.method != Method::kSessions) continue;
+    using Rules = certify::SessionRules;
+    EXPECT_EQ(said.session.all_reads, row.session.all_reads_count);
+    EXPECT_EQ(said.session.from == Rules::From::kRead &&
+                  said.session.to == Rules::To::kCommitOfUpdate,
+              row.session.writes_follow_reads);
   }
 }
 
