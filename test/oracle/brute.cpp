@@ -30,6 +30,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "oracle/level_tests.hpp"
 #include "oracle/session_tests.hpp"
 
 namespace isolde::oracle {
@@ -84,7 +85,7 @@ bool all_consistent(const Execution& execution) {
 
 std::optional<Orders> decide(Level level, const History& history, const Order& included,
                              std::int64_t clock_error_ns) {
-  const bool with_absent_rows = info(level).base != BaseLevel::kRepeatableRead;
+  const bool with_absent_rows = level_test(info(level).base).absent_rows;
   Execution execution(history, included, clock_error_ns, std::nullopt, with_absent_rows, level);
   if (!all_consistent(execution)) return std::nullopt;
   const bool is_readable = std::all_of(included.begin(), included.end(),
@@ -244,13 +245,14 @@ std::optional<Orders> decide_uncommitted(const LevelInfo& level, const History& 
 std::optional<std::vector<std::vector<TxnId>>> brute_force_executions(
     const History& history, Level level, std::int64_t clock_error_ns) {
   const LevelInfo& row = info(level);
-  if (row.base == BaseLevel::kLinearizable) return decide_keys(history, clock_error_ns);
-  if (row.base == BaseLevel::kReadUncommitted) {
+  const Asks asks = level_test(row.base).asks;
+  if (asks == Asks::kKeyByKey) return decide_keys(history, clock_error_ns);
+  if (asks == Asks::kShownOrder) {
     return decide_uncommitted(row, history, clock_error_ns);
   }
   const Population all = population_of(history, [](TxnId) { return true; });
   return first_choice(all, [&](const Order& included) {
-    return has_session_test(row.base)
+    return asks == Asks::kSessionTest
                ? decide_sessions(row.base, history, included, clock_error_ns)
                : decide(level, history, included, clock_error_ns);
   });

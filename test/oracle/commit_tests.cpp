@@ -40,24 +40,9 @@
 
 #include "base/assert.hpp"
 #include "oracle/execution.hpp"
+#include "oracle/level_tests.hpp"
 
 namespace isolde::oracle {
-namespace {
-
-// Levels whose test asks where reads come from, not only which states show their results.
-bool asks_for_sources(BaseLevel base) {
-  return base == BaseLevel::kParallelSnapshot || base == BaseLevel::kTransactionalCausal ||
-         base == BaseLevel::kReadAtomic || base == BaseLevel::kMonotonicAtomicView ||
-         base == BaseLevel::kSequential;
-}
-
-bool is_timed(BaseLevel base) {
-  return base == BaseLevel::kAnsiSnapshot || base == BaseLevel::kPrefixSnapshot ||
-         base == BaseLevel::kCommitOrderedSnapshot;
-}
-
-}  // namespace
-
 // Operations that are no external reads have all states to choose from.
 bool Execution::reads_forward(const Step& step) const {
   const std::vector<Effects::Read>& reads = effects(step.txn).reads;
@@ -98,12 +83,12 @@ bool Execution::no_conflict(TxnId txn, std::size_t state) const {
 }
 
 // T_s <_s T, C-ORD(T_sp, T), and at [I8] T' <_s T => s_T' ->* s.
-bool Execution::suits_database_times(BaseLevel base, TxnId txn, std::size_t state) const {
+bool Execution::suits_database_times(bool is_up_to_date, TxnId txn, std::size_t state) const {
   const auto commit = [&](TxnId each) { return history_->database_times(each).commit; };
   const std::int64_t start = history_->database_times(txn).start;
   if (state > 0 && commit(order_[state - 1]) >= start) return false;
   if (!order_.empty() && commit(order_.back()) >= commit(txn)) return false;
-  if (base != BaseLevel::kCommitOrderedSnapshot) return true;
+  if (!is_up_to_date) return true;
   const auto end = order_.begin() + static_cast<std::ptrdiff_t>(state);
   return std::all_of(included_.begin(), included_.end(), [&](TxnId other) {
     return commit(other) >= start || std::find(order_.begin(), end, other) != end;
@@ -111,15 +96,14 @@ bool Execution::suits_database_times(BaseLevel base, TxnId txn, std::size_t stat
 }
 
 std::vector<std::size_t> Execution::snapshot_states(const LevelInfo& row, TxnId txn) const {
-  const bool is_serial = row.base == BaseLevel::kSerializable ||
-                         row.base == BaseLevel::kRepeatableRead ||
-                         row.base == BaseLevel::kPerKeyStrict;
-  const bool has_conflicts = row.base == BaseLevel::kSnapshotIsolation || is_timed(row.base);
-  ISOLDE_CHECK(is_serial || has_conflicts || row.base == BaseLevel::kPrefixConsistency);
+  const LevelTest& test = level_test(row.base);
+  const bool is_serial = test.asks == Asks::kParentState;
+  ISOLDE_CHECK(is_serial || test.asks == Asks::kSnapshot);
   std::vector<std::size_t> states = complete_states(txn);
   std::erase_if(states, [&](std::size_t s) {
-    if (has_conflicts && !no_conflict(txn, s)) return true;
-    if (is_timed(row.base) && !suits_database_times(row.base, txn, s)) return true;
+    if (test.has_conflicts && !no_conflict(txn, s)) return true;
+    if (test.by_database_times && !suits_database_times(test.is_up_to_date, txn, s))
+      return true;
     return (is_serial && s != parent()) || !all_placed_by(s, txn, row);
   });
   return states;
@@ -204,17 +188,17 @@ bool Execution::moves_forward(const LevelInfo& level, const Step& step) const {
 
 // REQUIRES: all that precedes is in the parent state, and the reads are explained.
 bool Execution::passes(const LevelInfo& level, const Step& step) const {
-  switch (level.base) {
-    case BaseLevel::kParallelSnapshot:
+  switch (level_test(level.base).asks) {
+    case Asks::kCausesVisible:
       return sees_causes(level, step);
-    case BaseLevel::kTransactionalCausal:
+    case Asks::kCausalAxiom:
       return obeys_axiom(
           step, closure(step, [&](const Step& each) { return direct_causes(level, each); }));
-    case BaseLevel::kReadAtomic:
+    case Asks::kAtomicAxiom:
       return obeys_axiom(step, direct_causes(level, step));
-    case BaseLevel::kMonotonicAtomicView:
+    case Asks::kMonotonicView:
       return keeps_view(step);
-    case BaseLevel::kSequential:
+    case Asks::kForwardReads:
       return moves_forward(level, step);
     default:
       ISOLDE_CHECK(false);
@@ -229,11 +213,9 @@ std::vector<Step> Execution::mixed_steps(const LevelInfo& level, TxnId txn) cons
   own.base = info(history_->stated_level(txn).value()).base;
   std::vector<Step> steps = explained_steps(txn);
   std::erase_if(steps, [&](const Step& step) {
-    switch (own.base) {
-      case BaseLevel::kSerializable:
-      case BaseLevel::kRepeatableRead:
-      case BaseLevel::kSnapshotIsolation:
-      case BaseLevel::kPrefixConsistency: {
+    switch (level_test(own.base).asks) {
+      case Asks::kParentState:
+      case Asks::kSnapshot: {
         const std::vector<std::size_t> states = snapshot_states(own, txn);
         return std::none_of(states.begin(), states.end(), [&](std::size_t state) {
           return std::all_of(step.reads.begin(), step.reads.end(), [&](const StateRange& read) {
@@ -241,7 +223,7 @@ std::vector<Step> Execution::mixed_steps(const LevelInfo& level, TxnId txn) cons
           });
         });
       }
-      case BaseLevel::kReadCommitted:
+      case Asks::kReadStates:
         return false;
       default:
         return !passes(own, step);
@@ -253,27 +235,22 @@ std::vector<Step> Execution::mixed_steps(const LevelInfo& level, TxnId txn) cons
 std::vector<Step> Execution::acceptable_steps(Level level, TxnId txn) const {
   const LevelInfo& row = info(level);
   if (!effects(txn).is_consistent || !all_placed_by(parent(), txn, row)) return {};
-  if (row.base == BaseLevel::kMixed) return mixed_steps(row, txn);
+  const Asks asks = level_test(row.base).asks;
+  if (asks == Asks::kOwnLevel) return mixed_steps(row, txn);
   if (asks_for_sources(row.base)) {
     std::vector<Step> steps = explained_steps(txn);
     std::erase_if(steps, [&](const Step& step) { return !passes(row, step); });
     return steps;
   }
   bool passes = false;
-  switch (row.base) {
-    case BaseLevel::kSerializable:
-    case BaseLevel::kRepeatableRead:
-    case BaseLevel::kPerKeyStrict:
+  switch (asks) {
+    case Asks::kParentState:
       passes = reads_hold_at(txn, parent()) && rows_were_replaced(txn);
       break;
-    case BaseLevel::kSnapshotIsolation:
-    case BaseLevel::kPrefixConsistency:
-    case BaseLevel::kAnsiSnapshot:
-    case BaseLevel::kPrefixSnapshot:
-    case BaseLevel::kCommitOrderedSnapshot:
+    case Asks::kSnapshot:
       passes = !snapshot_states(row, txn).empty();
       break;
-    case BaseLevel::kReadCommitted:
+    case Asks::kReadStates:
       passes = preread(txn);
       break;
     default:

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "oracle/level_tests.hpp"
 #include "oracle/rows.hpp"
 
 namespace isolde::oracle {
@@ -11,11 +12,10 @@ namespace isolde::oracle {
 // Whether a transaction at the level reads what is there now: when it commits, or when its
 // statement runs.
 static bool refusals_count(const History& history, TxnId txn, std::optional<Level> level) {
-  if (level && info(*level).base == BaseLevel::kMixed) level = history.stated_level(txn);
-  if (!level) return false;
-  const std::string_view name = info(*level).name;
-  return name.find("serializable") != name.npos || name.ends_with("read-committed") ||
-         name == "repeatable-read" || name == "linearizable";
+  if (level && level_test(info(*level).base).asks == Asks::kOwnLevel) {
+    level = history.stated_level(txn);
+  }
+  return level && level_test(info(*level).base).refusals_count;
 }
 
 Execution::Execution(const History& history, std::vector<TxnId> included,
@@ -145,8 +145,7 @@ bool Execution::precedes_in_time(TxnId a, TxnId b) const {
 bool Execution::precedes(const LevelInfo& level, TxnId a, TxnId b) const {
   return (level.session_order && precedes_in_session(a, b)) ||
          (level.real_time && precedes_in_time(a, b)) ||
-         (level.base == BaseLevel::kPerKeyStrict && share_a_key(a, b) &&
-          precedes_in_time(a, b));
+         (level_test(level.base).in_time_by_key && share_a_key(a, b) && precedes_in_time(a, b));
 }
 
 // Asked where real time binds by key: there refused inserts count.

@@ -111,7 +111,7 @@ class Execution {
   bool preread(TxnId txn) const;
   std::size_t replaced_by_next(KeyId key, std::size_t count) const;
   bool no_conflict(TxnId txn, std::size_t state) const;
-  bool suits_database_times(BaseLevel base, TxnId txn, std::size_t state) const;
+  bool suits_database_times(bool is_up_to_date, TxnId txn, std::size_t state) const;
   std::vector<StateRange> possible_ranges(const Effects::Read& read) const;
 
   std::vector<Step> mixed_steps(const LevelInfo& level, TxnId txn) const;

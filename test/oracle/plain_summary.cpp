@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "oracle/level_tests.hpp"
+
 namespace isolde::oracle {
 
 using support::PlainHistory;
@@ -283,7 +285,7 @@ bool must_precede(const PlainHistory& history, const PlainTxn& a, const PlainTxn
   if (row.session_order && is_earlier_in_session(a, b)) return true;
   if (a.status != TxnStatus::kCommitted) return false;  // may take effect after its end
   const bool binds =
-      row.real_time || (row.base == BaseLevel::kPerKeyStrict && have_common_key(history, a, b));
+      row.real_time || (level_test(row.base).in_time_by_key && have_common_key(history, a, b));
   return binds && a.times.end != kNoTime && b.times.start != kNoTime &&
          b.times.start - a.times.end > clock_error_ns;
 }

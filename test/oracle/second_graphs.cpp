@@ -40,6 +40,7 @@
 #include <algorithm>
 #include <set>
 
+#include "oracle/level_tests.hpp"
 #include "oracle/plain_summary.hpp"
 #include "oracle/second_opinion.hpp"
 
@@ -226,7 +227,9 @@ class LevelGraphs : public VersionOrders {
  public:
   LevelGraphs(const PlainHistory& history, const std::vector<Summary>& txns, Level level,
               std::int64_t clock_error_ns)
-      : VersionOrders(history, txns), base_(info(level).base), bound_(txns.size()) {
+      : VersionOrders(history, txns),
+        second_(level_test(info(level).base).second),
+        bound_(txns.size()) {
     for (std::size_t a = 0; a < txns.size(); ++a) {
       for (std::size_t b = 0; b < txns.size(); ++b) {
         if (a != b &&
@@ -243,32 +246,30 @@ class LevelGraphs : public VersionOrders {
   bool accepts(const Orders& orders) const override {
     Graph graph = dependencies(orders);
     graph.add(bound_);
-    switch (base_) {
-      case BaseLevel::kSerializable:
-      case BaseLevel::kRepeatableRead:
-      case BaseLevel::kPerKeyStrict:
+    switch (second_) {
+      case Second::kGraphWithReads:
         for (const ReadVersion& read : all_reads(orders)) {
           if (txns()[read.reader].predicate_reads.contains(read.read)) continue;
           if (has_anti_dependency(read)) graph.add(read.reader, read.next);
         }
         return graph.is_acyclic();
-      case BaseLevel::kParallelSnapshot: {
+      case Second::kGraphOfRows: {
         Graph needed = dependencies_of_rows(orders);
         needed.add(bound_);
         // A cycle with one rw: who read a version depends on the writer of a later one.
         return graph.is_acyclic() && !is_fractured(orders, needed.closure());
       }
-      case BaseLevel::kTransactionalCausal: {
+      case Second::kGraphCausal: {
         Graph causes = sources(orders);
         causes.add(bound_);
         return graph.is_acyclic() && !is_fractured(orders, causes.closure());
       }
-      case BaseLevel::kReadAtomic: {
+      case Second::kGraphAtomic: {
         Graph causes = sources(orders);
         causes.add(bound_);
         return graph.is_acyclic() && !is_fractured(orders, causes);
       }
-      case BaseLevel::kMonotonicAtomicView:
+      case Second::kGraphMonotonic:
         return add_views(orders, graph) && graph.is_acyclic();
       default:
         return graph.is_acyclic();
@@ -303,7 +304,7 @@ class LevelGraphs : public VersionOrders {
     return true;
   }
 
-  BaseLevel base_;
+  Second second_;
   Graph bound_;
 };
 
@@ -401,7 +402,7 @@ bool holds_by_graphs(const PlainHistory& history, Level level, std::int64_t cloc
       [&](const std::vector<Summary>& txns) {
         return LevelGraphs(history, txns, level, clock_error_ns).some_is_accepted();
       },
-      info(level).base != BaseLevel::kRepeatableRead);
+      level_test(info(level).base).absent_rows);
 }
 
 bool holds_by_session_graphs(const PlainHistory& history, Level level) {

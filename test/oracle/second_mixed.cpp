@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "oracle/level_tests.hpp"
 #include "oracle/plain_summary.hpp"
 #include "oracle/second_opinion.hpp"
 
@@ -137,19 +138,18 @@ class Axioms {
   bool is_visible(std::size_t a, std::size_t t, std::size_t read) const {
     const auto seen = [&](std::size_t reason) { return direct(reason, t); };
     const auto conflicting = [&](std::size_t reason) { return is_overwritten(reason, t); };
-    switch (info(*txns_[t].txn->level).base) {
-      case BaseLevel::kSerializable:
-      case BaseLevel::kRepeatableRead:
+    switch (level_test(info(*txns_[t].txn->level).base).second) {
+      case Second::kGraphWithReads:
         return place_[a] < place_[t];
-      case BaseLevel::kSnapshotIsolation:
+      case Second::kEventsOfOneWriter:
         return up_to(a, t, seen) || up_to(a, t, conflicting);
-      case BaseLevel::kPrefixConsistency:
+      case Second::kEvents:
         return up_to(a, t, seen);
-      case BaseLevel::kTransactionalCausal:
+      case Second::kGraphCausal:
         return leads(a, t);
-      case BaseLevel::kReadAtomic:
+      case Second::kGraphAtomic:
         return direct(a, t);
-      case BaseLevel::kMonotonicAtomicView: {
+      case Second::kGraphMonotonic: {
         for (std::size_t other = 0; other < sources_[t].size(); ++other) {
           const bool is_earlier = txns_[t].statements[other] < txns_[t].statements[read];
           if (is_earlier && sources_[t][other] == a) return true;

@@ -19,6 +19,7 @@
 #include <tuple>
 #include <utility>
 
+#include "oracle/level_tests.hpp"
 #include "oracle/plain_summary.hpp"
 #include "oracle/second_opinion.hpp"
 
@@ -85,7 +86,7 @@ class Events {
   }
 
   bool can_commit(std::size_t t) const {
-    if (info(level_).base == BaseLevel::kPrefixConsistency) return true;
+    if (level_test(info(level_).base).second == Second::kEvents) return true;
     const auto& writes = txns_[t].writes;
     return std::none_of(writes.begin(), writes.end(), [&](const auto& write) {
       const auto row = rows_.find(write.first);
@@ -307,7 +308,7 @@ class ShownOrder {
 class DatabaseTimeline {
  public:
   DatabaseTimeline(const PlainHistory& history, const std::vector<Summary>& txns, Level level)
-      : history_(history), base_(info(level).base) {
+      : history_(history), second_(level_test(info(level).base).second) {
     for (const Summary& txn : txns) order_.push_back(&txn);
     std::sort(order_.begin(), order_.end(), [](const Summary* a, const Summary* b) {
       return a->txn->database_times.commit < b->txn->database_times.commit;
@@ -319,7 +320,7 @@ class DatabaseTimeline {
       if (txn->contradicts_itself) return false;
       const std::int64_t start = txn->txn->database_times.start;
       if (suits(*txn, start)) return true;
-      if (base_ == BaseLevel::kCommitOrderedSnapshot) return false;
+      if (second_ == Second::kTimelineNow) return false;
       return suits(*txn, std::numeric_limits<std::int64_t>::min()) ||
              std::any_of(order_.begin(), order_.end(), [&](const Summary* other) {
                const std::int64_t moment = other->txn->database_times.commit + 1;
@@ -337,7 +338,7 @@ class DatabaseTimeline {
       const std::int64_t commit = other->txn->database_times.commit;
       if (commit >= moment) {
         if (commit < txn.txn->database_times.commit) change(*other, changed);
-        if (base_ == BaseLevel::kPrefixSnapshot &&
+        if (second_ == Second::kTimelineOfSessions &&
             is_earlier_in_session(*other->txn, *txn.txn)) {
           return false;
         }
@@ -371,7 +372,7 @@ class DatabaseTimeline {
   }
 
   const PlainHistory& history_;
-  BaseLevel base_;
+  Second second_;
   std::vector<const Summary*> order_;
 };
 
@@ -427,29 +428,25 @@ bool has_no_g0(const PlainHistory& history, Level level, std::int64_t clock_erro
 }
 
 bool second_opinion(const PlainHistory& history, Level level, std::int64_t clock_error_ns) {
-  switch (info(level).base) {
-    case BaseLevel::kSnapshotIsolation:
-    case BaseLevel::kPrefixConsistency:
+  switch (level_test(info(level).base).second) {
+    case Second::kEventsOfOneWriter:
+    case Second::kEvents:
       return holds_by_events(history, level, clock_error_ns);
-    case BaseLevel::kAnsiSnapshot:
-    case BaseLevel::kPrefixSnapshot:
-    case BaseLevel::kCommitOrderedSnapshot:
+    case Second::kTimeline:
+    case Second::kTimelineOfSessions:
+    case Second::kTimelineNow:
       return some_choice(history, [&](const std::vector<Summary>& txns) {
         return DatabaseTimeline(history, txns, level).holds();
       });
-    case BaseLevel::kSequential:
+    case Second::kInterleaving:
       return is_interleaving(history);
-    case BaseLevel::kLinearizable:
+    case Second::kPoints:
       return has_linearization_points(history, clock_error_ns);
-    case BaseLevel::kMixed:
+    case Second::kAxioms:
       return holds_by_axioms(history, level, clock_error_ns);
-    case BaseLevel::kReadUncommitted:
+    case Second::kShownCycles:
       return has_no_g0(history, level, clock_error_ns);
-    case BaseLevel::kCausal:
-    case BaseLevel::kWritesFollowReads:
-    case BaseLevel::kMonotonicWrites:
-    case BaseLevel::kMonotonicReads:
-    case BaseLevel::kReadYourWrites:
+    case Second::kSessionGraphs:
       return holds_by_session_graphs(history, level);
     default:
       return holds_by_graphs(history, level, clock_error_ns);

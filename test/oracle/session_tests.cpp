@@ -107,12 +107,6 @@ bool complete(Execution& execution, const SessionTest& test) {
 
 }  // namespace
 
-bool has_session_test(BaseLevel base) {
-  return base == BaseLevel::kReadYourWrites || base == BaseLevel::kMonotonicReads ||
-         base == BaseLevel::kMonotonicWrites || base == BaseLevel::kWritesFollowReads ||
-         base == BaseLevel::kCausal;
-}
-
 bool asks_for_all_reads(BaseLevel base) {
   return base == BaseLevel::kWritesFollowReads || base == BaseLevel::kCausal;
 }

@@ -6,10 +6,6 @@
 
 namespace isolde::oracle {
 
-/// Whether the level is one of read-your-writes, monotonic-reads, monotonic-writes,
-/// writes-follow-reads and causal.
-bool has_session_test(BaseLevel base);
-
 /// Whether the level's test for one session asks for read states of all transactions' reads,
 /// not only of those of the session.
 bool asks_for_all_reads(BaseLevel base);

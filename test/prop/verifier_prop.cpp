@@ -10,6 +10,7 @@
 #include "certify/verify.hpp"
 #include "history/base_levels.hpp"
 #include "oracle/brute.hpp"
+#include "oracle/level_tests.hpp"
 #include "support/applies.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
@@ -18,8 +19,7 @@ namespace isolde {
 namespace {
 
 bool is_snapshot(BaseLevel base) {
-  return reads_one_state(base) && base != BaseLevel::kSerializable &&
-         base != BaseLevel::kRepeatableRead;
+  return oracle::level_test(base).asks == oracle::Asks::kSnapshot;
 }
 
 // The oracle's execution as a witness.
@@ -68,9 +68,9 @@ bool has_plain_witness(const LevelInfo& level, const History& history) {
 }
 
 bool asks_for_sources(BaseLevel base) {
-  return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
-         base == BaseLevel::kTransactionalCausal || base == BaseLevel::kParallelSnapshot ||
-         base == BaseLevel::kMixed;
+  const oracle::Asks asks = oracle::level_test(base).asks;
+  return asks != oracle::Asks::kForwardReads &&
+         (oracle::asks_for_sources(base) || asks == oracle::Asks::kOwnLevel);
 }
 
 // Goal: the verifier accepts a witness exactly when the order it names passes the commit test.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/execution.hpp"
+#include "oracle/level_tests.hpp"
 
 namespace isolde::certify::test {
 namespace {
@@ -23,22 +24,11 @@ bool passes(oracle::Execution& execution, Level level, std::span<const TxnId> re
 }  // namespace
 
 bool asks_for_one_execution(const LevelInfo& level) {
-  switch (level.base) {
-    case BaseLevel::kCommitOrderedSnapshot:
-    case BaseLevel::kPrefixSnapshot:
-    case BaseLevel::kAnsiSnapshot:
-    case BaseLevel::kLinearizable:
-    case BaseLevel::kMixed:
-    case BaseLevel::kCausal:
-    case BaseLevel::kWritesFollowReads:
-    case BaseLevel::kMonotonicWrites:
-    case BaseLevel::kMonotonicReads:
-    case BaseLevel::kReadYourWrites:
-    case BaseLevel::kReadUncommitted:
-      return false;
-    default:
-      return true;
-  }
+  using oracle::Asks;
+  const oracle::LevelTest& test = oracle::level_test(level.base);
+  return test.asks != Asks::kSessionTest && test.asks != Asks::kKeyByKey &&
+         test.asks != Asks::kShownOrder && test.asks != Asks::kOwnLevel &&
+         !test.by_database_times;
 }
 
 bool acceptable(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,

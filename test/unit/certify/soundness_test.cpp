@@ -14,6 +14,7 @@
 #include "certify/certificate_io.hpp"
 #include "literal.hpp"
 #include "notation.hpp"
+#include "oracle/level_tests.hpp"
 
 namespace isolde::certify::test {
 namespace {
@@ -130,12 +131,6 @@ std::string describe(const History& history) {
   return text;
 }
 
-/// Levels that ask where reads come from.
-bool has_axiom(BaseLevel base) {
-  return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
-         base == BaseLevel::kTransactionalCausal || base == BaseLevel::kParallelSnapshot;
-}
-
 class SoundnessTest : public testing::Test {
  protected:
   SoundnessTest() : seed_(from_environment("ISOLDE_SEED", 20261101)), rng_(seed_) {}
@@ -178,8 +173,7 @@ TEST_F(SoundnessTest, WitnessOfOneMentionIsAcceptedExactlyWhenTheCommitTestsPass
     const LevelInfo& level = random_level();
     // With one mention a snapshot is the state before the commit, which for snapshot isolation
     // is one choice of several; so there the commit test asks for no more than serializability.
-    const bool exact = level.base != BaseLevel::kSnapshotIsolation &&
-                       level.base != BaseLevel::kPrefixConsistency;
+    const bool exact = oracle::level_test(level.base).asks != oracle::Asks::kSnapshot;
     const std::int64_t clock_error_ns = static_cast<std::int64_t>(rng_.below(3));
     std::vector<TxnId> order;
     for (std::size_t i = 0; i < history.txn_count(); ++i) {
@@ -195,7 +189,7 @@ TEST_F(SoundnessTest, WitnessOfOneMentionIsAcceptedExactlyWhenTheCommitTestsPass
         ASSERT_TRUE(passes) << context(history, level);
       }
       // Where values repeat, the levels with axioms judge by one of several sources.
-      if (exact && !has_axiom(level.base)) {
+      if (exact && !oracle::asks_for_sources(level.base)) {
         ASSERT_EQ(proves, passes) << context(history, level);
       }
     } while (std::next_permutation(order.begin(), order.end()));
