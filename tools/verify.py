@@ -12,7 +12,7 @@ import sys
 
 from verifier.finding import check_finding
 from verifier.history import read_history
-from verifier.levels import CURRENT, DAY, IN_TIME, LEVELS, PAST, Bad, Refused, Unchecked, demand, need
+from verifier.levels import CURRENT, DAY, LEVELS, Bad, Refused, Unchecked, demand, need, next_weaker
 from verifier.linearizable import check_linearizable
 from verifier.refutation import check_refutation
 from verifier.values import DEAD, Object, decode, is_int, scalar
@@ -100,22 +100,13 @@ def implies(h, strong, weak, error):
         in_time = in_time and all(h.ended_before(a, b, error) for a, b in zip(ids, ids[1:]))
     left_out = any(op.left_out for t in h.txns for op in t.ops)
     deleted = any(op.value == DEAD for t in h.txns for op in t.ops)
+    if h.refused and LEVELS[weak].base in CURRENT and LEVELS[strong].base not in CURRENT:
+        return False
     todo, found = [strong], {strong}
     while todo:
-        name = todo.pop()
-        weaker = list(LEVELS[name].weaker)
-        if name == 'repeatable-read' and left_out:
-            weaker = ['read-committed']
-        if LEVELS[name].base == 'psi' and deleted:
-            weaker = [each for each in weaker if each not in ('linearizable', 'causal')]
-        if in_time:
-            weaker += IN_TIME.get(name, [])
-            weaker += {name.replace('strong-', 'strong-session-')} & LEVELS.keys()
-        if h.refused:
-            weaker = [each for each in weaker + PAST.get(name, [])
-                      if LEVELS[name].base in CURRENT or LEVELS[each].base not in CURRENT]
-        todo += set(weaker) - found
-        found |= set(weaker)
+        weaker = set(next_weaker(LEVELS[todo.pop()], in_time, left_out, deleted))
+        todo += weaker - found
+        found |= weaker
     return weak in found
 
 

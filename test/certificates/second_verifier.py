@@ -15,6 +15,7 @@ import glob
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ sys.path[:0] = [HERE, os.path.join(ROOT, 'tools')]
 import forging  # noqa: E402
 import histories  # noqa: E402
 import verify  # noqa: E402
+from verifier.levels import LEVELS, next_weaker  # noqa: E402
 
 CORPUS = os.path.join(ROOT, '..', 'shared', 'corpus')
 # For the edges that no other history here needs: co, sc, cs.
@@ -363,8 +365,40 @@ class Comparison:
         return 1 if self.problems else 0
 
 
+def levels_apart(isolde):
+    """What the two say differently of the levels themselves: complaints, one for each."""
+    def said(*arguments):
+        return subprocess.run([isolde, 'levels', *arguments], capture_output=True, text=True, check=True).stdout
+
+    rows = dict(line.split()[:2] for line in said().splitlines() if line.startswith('  '))
+    if set(rows) | set(rows.values()) != LEVELS.keys():
+        return [f'tools/verifier/levels.py lacks {name}' for name in sorted(set(rows) - LEVELS.keys())] or [
+            'tools/verifier/levels.py has levels or short names that isolde has not']
+    complaints = []
+    for name in rows:
+        text = ' '.join(said(name).split())
+        weaker = re.search('Next weaker: (.*?) (?:All|Weaker|Next stronger)', text).group(1)
+        weaker = set() if weaker == 'none' else set(weaker.split(', '))
+        mine, todo = set(), [name]
+        while todo:
+            more = set(next_weaker(LEVELS[todo.pop()], False, False, False)) - mine - {name}
+            mine |= more
+            todo += more
+        # No level that follows is missing, and of none that does not does one follow.
+        nearest = {each for each in mine if not any(
+            each in next_weaker(LEVELS[other], False, False, False) for other in mine - {each})}
+        if not weaker <= mine or not nearest <= weaker:
+            complaints.append(f'{name}: next weaker are {sorted(weaker)}, but tools/verifier/levels.py says '
+                              f'{sorted(mine)}')
+    return complaints
+
+
 def main():
     """Runs the comparison."""
+    complaints = levels_apart(os.path.abspath(sys.argv[1]))
+    if complaints:
+        print('\n'.join(complaints))
+        return 1
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     scale = float(sys.argv[3]) if len(sys.argv) > 3 else 1
     print(f'seed {seed}, scale {scale:g}')

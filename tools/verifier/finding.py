@@ -1,5 +1,6 @@
 """When one read is enough: findings."""
-from verifier.levels import APART, GUARANTEES, SERIAL, SNAPSHOT, Refused, need
+from verifier.levels import (APART, ATOMIC, GUARANTEES, ITEMS, PRECEDING, PREFIX, SERIAL,
+                             SNAPSHOT, Refused, need)
 from verifier.witness import stated
 
 
@@ -33,8 +34,8 @@ def two_reads(h, level, line, i, op):
          'the reads are no pair')
     if same:
         base = stated(h.txns[i]) if level.base == 'mixed' else level.base
-        need(base in SERIAL | SNAPSHOT | {'pc', 'psi', 'ra', 'tcc'}, 'no such finding here')
-        need(base != 'rr' or not op.left_out and not second.left_out, 'disregarded')
+        need(base in SERIAL | SNAPSHOT | PREFIX | PRECEDING | ATOMIC, 'no such finding here')
+        need(base not in ITEMS or not op.left_out and not second.left_out, 'disregarded')
         need(line.get('other_op', 0) < line['op'], 'the other read is not the earlier one')
         if op.kind == second.kind == 'x':
             return share_no_version(h, i, op, second)
@@ -57,7 +58,7 @@ def sum_bounds(h, level, i, ops, error):
         if j == i or h.txns[j].status == 'aborted' or one and j > i or timed and h.ended_before(i, j, error):
             continue
         seen = h.txns[j].status == 'committed' and (one and j < i or timed and h.ended_before(j, i, error))
-        sure = seen and level.base in SERIAL | SNAPSHOT | {'psi', 'lin'}
+        sure = seen and level.base in SERIAL | SNAPSHOT | PRECEDING | {'lin'}
         low += step if sure else min(step, 0)
         high += step if sure else max(step, 0)
     return low, high
@@ -68,7 +69,7 @@ def check_sum(h, level, line, i, r, error):
     need(h.open and not h.truncated, 'all sums are told, or some are missing')
     need(level.base not in GUARANTEES | {'mixed'}, 'versions may rest on each other')
     total = line['finding'] == 'impossible-total'
-    need(not total or level.base in SERIAL | SNAPSHOT | {'psi'}, 'the reads need not be of one state')
+    need(not total or level.base in SERIAL | SNAPSHOT | PRECEDING, 'the reads need not be of one state')
     changed, ops = {}, []
     for at, op in enumerate(h.txns[i].ops):
         if op.kind in 'wa':

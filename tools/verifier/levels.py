@@ -1,85 +1,110 @@
 """The levels, from docs/LEVELS.md, and how a certificate is turned down."""
 import collections
 
-# Name, short name, base, what binds (s: session order, t: real time, k: real time for each key),
-# next weaker levels.
+# Name, short name, base, what binds (s: session order, t: real time, k: real time for each key).
 TABLE = '''
-strict-serializable sser ser t per-key-strict-serializable strong-snapshot-isolation
-strong-session-serializable ssser ser s serializable strong-session-snapshot-isolation mixed
-serializable ser ser - repeatable-read snapshot-isolation
-per-key-strict-serializable pkser ser k serializable linearizable
-repeatable-read rr rr - read-atomic
-commit-ordered-strong-snapshot-isolation cossi cossi - ansi-snapshot-isolation
-prefix-consistent-snapshot-isolation pcsi gsi s ansi-snapshot-isolation\
- strong-session-snapshot-isolation
-ansi-snapshot-isolation gsi gsi - snapshot-isolation
-strong-snapshot-isolation strong-si si t snapshot-isolation strong-parallel-snapshot-isolation\
- strong-prefix-consistency
-strong-session-snapshot-isolation sssi si s snapshot-isolation strong-session-prefix-consistency\
- strong-session-parallel-snapshot-isolation
-snapshot-isolation si si - parallel-snapshot-isolation prefix-consistency
-strong-parallel-snapshot-isolation strong-psi psi t parallel-snapshot-isolation linearizable\
- strong-read-atomic
-strong-session-parallel-snapshot-isolation sspsi psi s parallel-snapshot-isolation\
- transactional-causal causal
-parallel-snapshot-isolation psi psi - read-atomic
-strong-prefix-consistency strong-pc pc t prefix-consistency strong-read-atomic
-strong-session-prefix-consistency sspc pc s prefix-consistency sequential transactional-causal
-prefix-consistency pc pc - read-atomic
-sequential sc sequential s causal strong-session-monotonic-atomic-view
+strict-serializable sser ser t
+strong-session-serializable ssser ser s
+serializable ser ser -
+per-key-strict-serializable pkser ser k
+repeatable-read rr rr -
+commit-ordered-strong-snapshot-isolation cossi cossi -
+prefix-consistent-snapshot-isolation pcsi gsi s
+ansi-snapshot-isolation gsi gsi -
+strong-snapshot-isolation strong-si si t
+strong-session-snapshot-isolation sssi si s
+snapshot-isolation si si -
+strong-parallel-snapshot-isolation strong-psi psi t
+strong-session-parallel-snapshot-isolation sspsi psi s
+parallel-snapshot-isolation psi psi -
+strong-prefix-consistency strong-pc pc t
+strong-session-prefix-consistency sspc pc s
+prefix-consistency pc pc -
+sequential sc sequential s
 linearizable lin lin t
-strong-transactional-causal strong-tcc tcc st transactional-causal strong-read-atomic
-transactional-causal tcc tcc s strong-session-read-atomic
-causal cc causal s strong-session-read-committed monotonic-reads read-your-writes
-strong-read-atomic strong-ra ra t read-atomic strong-monotonic-atomic-view
-strong-session-read-atomic ssra ra s read-atomic strong-session-monotonic-atomic-view
-read-atomic ra ra - monotonic-atomic-view
-strong-monotonic-atomic-view strong-mav mav t monotonic-atomic-view strong-read-committed
-strong-session-monotonic-atomic-view ssmav mav s monotonic-atomic-view\
- strong-session-read-committed
-monotonic-atomic-view mav mav - read-committed
-strong-read-committed strong-rc rc t read-committed strong-read-uncommitted
-strong-session-read-committed ssrc rc s writes-follow-reads monotonic-writes\
- strong-session-read-uncommitted
-read-committed rc rc - read-uncommitted
-writes-follow-reads wfr wfr s read-committed
+strong-transactional-causal strong-tcc tcc st
+transactional-causal tcc tcc s
+causal cc causal s
+strong-read-atomic strong-ra ra t
+strong-session-read-atomic ssra ra s
+read-atomic ra ra -
+strong-monotonic-atomic-view strong-mav mav t
+strong-session-monotonic-atomic-view ssmav mav s
+monotonic-atomic-view mav mav -
+strong-read-committed strong-rc rc t
+strong-session-read-committed ssrc rc s
+read-committed rc rc -
+writes-follow-reads wfr wfr s
 monotonic-writes mw mw s
 monotonic-reads mr mr s
 read-your-writes ryw ryw s
-strong-read-uncommitted strong-ru ru t read-uncommitted
-strong-session-read-uncommitted ssru ru s read-uncommitted
+strong-read-uncommitted strong-ru ru t
+strong-session-read-uncommitted ssru ru s
 read-uncommitted ru ru -
-strong-mixed strong-mix mixed st mixed
+strong-mixed strong-mix mixed st
 mixed mix mixed s
 '''
-# Arrows for histories in which the transactions of each session follow one another in time.
-IN_TIME = {'strict-serializable': ['strong-session-serializable', 'strong-mixed'],
-           'strong-parallel-snapshot-isolation': ['strong-transactional-causal'],
-           'strong-prefix-consistency': ['strong-transactional-causal']}
-Level = collections.namedtuple('Level', 'name base session time weaker')
+# A base; what holds of it (current: a refused insert is a read of some row; mix: transactions may state it); the
+# next weaker bases (after +: where rows are not deleted, after *: where selections left out no row).
+BASES = '''
+ser serial,current,mix rr si mixed lin
+rr serial,items,current,mix rc *ra
+cossi times gsi
+gsi times si
+si snapshot,mix psi pc
+psi preceding tcc ra +lin +causal
+pc prefix,mix sequential tcc ra
+sequential - causal mav
+lin current
+tcc views,atomic,closed,mix ra
+causal apart rc mr ryw
+ra views,atomic,mix mav
+mav views,monotonic,mix rc
+rc views,current,mix wfr mw ru
+wfr apart rc ru
+mw apart,guarantee
+mr apart,guarantee
+ryw apart,guarantee
+ru -
+mixed -
+'''
+Level = collections.namedtuple('Level', 'name base session time')
 LEVELS = {}
 for _row in TABLE.strip().split('\n'):
-    _name, _short, _base, _binds, *_weaker = _row.split()
-    LEVELS[_name] = LEVELS[_short] = Level(_name, _base, 's' in _binds,
-                                           _binds.strip('s-'), _weaker)
+    _name, _short, _base, _binds = _row.split()
+    LEVELS[_name] = LEVELS[_short] = Level(_name, _base, 's' in _binds, _binds.strip('s-'))
+_BASES = {_row.split()[0]: _row.split()[1:] for _row in BASES.strip().split('\n')}
 
-SERIAL = {'ser', 'rr'}
-BY_DATABASE = {'gsi', 'cossi'}
-SNAPSHOT = {'si'} | BY_DATABASE
-VIEWS = {'rc', 'mav', 'ra', 'tcc'}
-# Where a refused insert is a read of some row, and what these levels and the others imply past one another.
-CURRENT = {'ser', 'rr', 'rc', 'lin'}
-PAST = {'strict-serializable': ['strong-read-committed'],
-        'strong-session-serializable': ['strong-session-read-committed'],
-        'repeatable-read': ['read-committed'], 'strong-session-read-committed': ['read-committed'],
-        'strong-monotonic-atomic-view': ['strong-read-uncommitted'],
-        'strong-session-monotonic-atomic-view': ['writes-follow-reads', 'monotonic-writes',
-                                                 'strong-session-read-uncommitted'],
-        'monotonic-atomic-view': ['read-uncommitted'], 'writes-follow-reads': ['read-uncommitted'],
-        'causal': ['writes-follow-reads', 'monotonic-writes', 'strong-session-read-uncommitted']}
-APART = {'causal', 'wfr', 'mw', 'mr', 'ryw'}
-GUARANTEES = {'mw', 'mr', 'ryw'}
-MIXABLE = {'ser', 'rr', 'si', 'pc'} | VIEWS
+
+def bases(fact):
+    """The bases of which this holds."""
+    return {base for base, row in _BASES.items() if fact in row[0].split(',')}
+
+
+SERIAL, BY_DATABASE, VIEWS = bases('serial'), bases('times'), bases('views')
+SNAPSHOT = bases('snapshot') | BY_DATABASE
+ITEMS, PREFIX, PRECEDING = bases('items'), bases('prefix'), bases('preceding')
+MONOTONIC, ATOMIC, CLOSED = bases('monotonic'), bases('atomic'), bases('closed')
+CURRENT, APART, GUARANTEES, MIXABLE = bases('current'), bases('apart'), bases('guarantee'), bases('mix')
+
+
+def next_weaker(level, in_time, left_out, deleted):
+    """Names of levels that follow in one step. `in_time`: the transactions of each session follow one
+    another in time."""
+    for base in [level.base] + _BASES[level.base][1:]:
+        if base[0] == '+' and deleted or base[0] == '*' and left_out:
+            continue
+        for other in set(LEVELS.values()):
+            if other.base != base.lstrip('+*'):
+                continue
+            # An execution in which what writes follow is read need not keep the order of sessions.
+            session = level.session and (level.base != 'wfr' or other.base == 'wfr') or in_time and level.time == 't'
+            # Linearizability is about one key at a time.
+            enough = 'kt' if other.time == 'k' or other.base == 'lin' else 't'
+            if (session or not other.session) and (not other.time or level.time and level.time in enough):
+                yield other.name
+
+
 DAY = 86_400_000_000_000
 INITIAL = -1
 

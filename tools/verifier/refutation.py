@@ -3,8 +3,8 @@ import collections
 import itertools
 
 from verifier.values import DEAD
-from verifier.levels import (APART, BY_DATABASE, GUARANTEES, INITIAL, SERIAL, SNAPSHOT, VIEWS,
-                             Refused, need)
+from verifier.levels import (APART, ATOMIC, BY_DATABASE, CLOSED, GUARANTEES, INITIAL, ITEMS,
+                             MONOTONIC, PRECEDING, PREFIX, SERIAL, SNAPSHOT, VIEWS, Refused, need)
 from verifier.propagation import Propagation
 from verifier.witness import stated
 
@@ -52,7 +52,7 @@ class Refutation:
         """The external reads of a transaction that have a source."""
         return [r for r in self.h.txns[i].reads if self.source(i, r) == source
                 and key in (None, self.h.txns[i].ops[r].key)
-                and (self.base(i) != 'rr' or not self.h.txns[i].ops[r].passed_over)]
+                and (self.base(i) not in ITEMS or not self.h.txns[i].ops[r].passed_over)]
 
     def in_session(self, i):
         """Whether a transaction is of the session that the proof is about."""
@@ -135,7 +135,7 @@ class Refutation:
         """The reads of via that must not miss what a wrote."""
         self.named(via)
         need(a != via and key in self.h.txns[a].writes, 'it does not write the key')
-        bases = {'mv': {'mav', 'ra', 'tcc'}, 'av': {'ra', 'tcc'}, 'cv': {'tcc'}}
+        bases = {'mv': MONOTONIC | ATOMIC, 'av': ATOMIC, 'cv': CLOSED}
         need(self.base(via) in bases[kind], f'{kind} does not count here')
         ops, seen = self.h.txns[via].ops, self.reads_from(via, a)
         if kind == 'mv':
@@ -192,8 +192,8 @@ class Refutation:
         a, b, kind, key, via = (e.get(name) for name in ('from', 'to', 'kind', 'key', 'via'))
         base, h = self.level.base, self.h
         t, u = self.named(a), self.named(b)
-        snap = 'S' if self.base(b) in SNAPSHOT | {'pc'} else 'C'
-        leave = 'S' if self.base(a) in SNAPSHOT | {'pc'} else 'C'
+        snap = 'S' if self.base(b) in SNAPSHOT | PREFIX else 'C'
+        leave = 'S' if self.base(a) in SNAPSHOT | PREFIX else 'C'
         session = base in APART | {'sequential'}
         pairs = [('C', snap)]
         if kind == 'so':
@@ -210,14 +210,14 @@ class Refutation:
                 self.order(a, b, base in VIEWS)
             pairs = [('C', self.arrival(a, b, key))]
         elif kind == 'rw':
-            need(self.base(a) in SERIAL | SNAPSHOT | {'pc', 'psi'} or session, 'rw does not count')
+            need(self.base(a) in SERIAL | SNAPSHOT | PREFIX | PRECEDING or session, 'rw does not count')
             need(b not in (a, via) and key in u.writes, 'it does not write the key')
             if via is not None:
                 self.named(via)
                 self.order(via, b)
             via = INITIAL if via is None else via
             # Where that counts no more, a selection missed who left a row that does not match.
-            need(any(self.base(a) != 'rr' or not t.ops[r].left_out
+            need(any(self.base(a) not in ITEMS or not t.ops[r].left_out
                      or t.ops[r].fits(u.writes[key]) for r in self.reads_from(a, via, key)),
                  'it does not read that')
             pairs = [(leave, 'C')]
@@ -260,7 +260,7 @@ class Refutation:
         pairs = [self.edge(e) for e in cycle]
         special = [e for e in cycle if e['from'] == e['to']]
         need(not special or len(cycle) == 1 and cycle[0]['kind'] in ('mv', 'av', 'cv'), 'a loop')
-        if self.level.base == 'psi':
+        if self.level.base in PRECEDING:
             missed = [e for e in cycle if e['kind'] == 'rw']
             need(len(missed) <= 1, 'two rw')
             need(not missed or all(self.replaces(e['from'], e['to'], e['key']) for e in cycle
@@ -295,7 +295,7 @@ class Refutation:
             need(r in self.h.txns[i].reads and self.asks(i), 'a claim about no external read')
             op = self.h.txns[i].ops[r]
             need(not op.is_list and not self.is_open(op), 'a claim about an uncertain read')
-            need(self.level.base != 'rr' or not op.passed_over, 'a claim about a disregarded read')
+            need(self.level.base not in ITEMS or not op.passed_over, 'a claim about a disregarded read')
             need(w in self.h.sources(i, op) if w is not None else op.fits(None),
                  'a claim about no possible source')
             found.append((('s', i, r, INITIAL if w is None else w), claim['is']))
@@ -303,7 +303,7 @@ class Refutation:
 
     def tells(self, i, op):
         """Whether an external read has one of its possible sources, for all that is known."""
-        if not self.asks(i) or op.is_list or self.level.base == 'rr' and op.passed_over or (
+        if not self.asks(i) or op.is_list or self.level.base in ITEMS and op.passed_over or (
                 self.is_open(op)):
             return False
         return not self.h.truncated or op.fits(None) or any(

@@ -4,8 +4,8 @@ import collections
 import functools
 
 from verifier.values import DEAD
-from verifier.levels import (APART, BY_DATABASE, INITIAL, LEVELS, MIXABLE, SERIAL, SNAPSHOT,
-                             VIEWS, need)
+from verifier.levels import (APART, ATOMIC, BY_DATABASE, CLOSED, INITIAL, ITEMS, LEVELS, MIXABLE,
+                             MONOTONIC, PRECEDING, PREFIX, SERIAL, SNAPSHOT, VIEWS, need)
 
 
 class Order:
@@ -25,7 +25,7 @@ class Order:
         need(len(self.commit) == len(self.snapshot), 'a transaction is named once only')
         for i, t in enumerate(h.txns):
             need(i in self.commit or t.status != 'committed', f'{i} committed, and is not named')
-        possible = h.possible_items if level.base == 'rr' else h.possible
+        possible = h.possible_items if level.base in ITEMS else h.possible
         need(self.commit.keys() <= possible, 'a transaction is named that took no effect')
         self.named = sorted(self.commit, key=self.commit.get)
         self.at = {place: i for i, place in self.commit.items()}
@@ -46,7 +46,7 @@ class Order:
     def reads(self, i, base):
         """The external reads that count at a level."""
         ops = self.h.txns[i].ops
-        return [r for r in self.h.txns[i].reads if base != 'rr' or not ops[r].passed_over]
+        return [r for r in self.h.txns[i].reads if base not in ITEMS or not ops[r].passed_over]
 
     def before(self, key, place):
         """How many versions of a key were committed before a place."""
@@ -153,7 +153,7 @@ class Order:
         t = self.h.txns[i]
         for r in self.reads(i, base):
             op = t.ops[r]
-            if base == 'rr' and op.left_out:
+            if base in ITEMS and op.left_out:
                 earlier = self.versions[op.key][:self.before(op.key, place)]
                 need(any(op.fits(self.h.txns[w].writes[op.key]) for _, w, _ in earlier),
                      f'read {r} of {i} leaves out a row that was never another one')
@@ -161,7 +161,7 @@ class Order:
             need(op.fits(self.state(op.key, place)), f'read {r} of {i} does not return the state')
         need(base not in SNAPSHOT or all(p < place for p in self.replaced(i)),
              f'{i} overlaps another writer of a key')
-        if base != 'rr':
+        if base not in ITEMS:
             self.check_results(i, lambda r: self.state(t.ops[r].key, place))
 
     def check_results(self, i, version_of):
@@ -194,17 +194,17 @@ class Order:
             if base in SERIAL and self.level.base != 'mixed':
                 need(self.snapshot[i] + (self.snapshot[i] != self.commit[i]) == self.commit[i],
                      f'something is between snapshot and commit of {i}')
-            if base in SERIAL | SNAPSHOT | {'pc'}:
+            if base in SERIAL | SNAPSHOT | PREFIX:
                 self.check_state(i, base, (self.commit if base in SERIAL else self.snapshot)[i])
-            if base == 'rr':
+            if base in ITEMS:
                 self.check_results(i, lambda r: self.version(t.ops[r].key, self.source(
                     i, t.ops[r], chosen.get((i, r)))))
-            if base in SNAPSHOT | {'pc'} | SERIAL and self.level.base != 'mixed' or base == 'ru':
+            if base in SNAPSHOT | PREFIX | SERIAL and self.level.base != 'mixed' or base == 'ru':
                 continue
-            if base == 'psi':
+            if base in PRECEDING:
                 visible = sum(1 << place for place in self.replaced(i))
             for r in self.reads(i, base):
-                if base in SERIAL | SNAPSHOT | {'pc'} and not t.ops[r].is_list:
+                if base in SERIAL | SNAPSHOT | PREFIX and not t.ops[r].is_list:
                     place = (self.commit if base in SERIAL else self.snapshot)[i]
                     count = self.before(t.ops[r].key, place)
                     found[r] = count - 1 if count else INITIAL
@@ -216,12 +216,12 @@ class Order:
             visible |= earlier[i]
             if ends and t.start is not None:
                 visible |= masks[bisect.bisect_left(ends, (t.start - self.error,))]
-            if self.level.base in ('tcc', 'psi', 'mixed'):
+            if self.level.base in CLOSED | PRECEDING | {'mixed'}:
                 causes[i] = self.closed(visible & ~(1 << self.commit[i]), causes)
-            if base == 'mav':
+            if base in MONOTONIC:
                 self.check_earlier_views(t, found)
-            elif base in ('ra', 'tcc', 'psi'):
-                self.check_views(t, found, visible if base == 'ra' else causes[i])
+            elif base in ATOMIC | PRECEDING:
+                self.check_views(t, found, causes[i] if base in CLOSED | PRECEDING else visible)
 
     def sessions(self):
         """The transactions before each one in its session, where session order binds."""
@@ -275,7 +275,7 @@ def check_stated(h, level):
     in_part = any(h.txns[i].selections or any(op.kind == 'x' for op in h.txns[i].ops)
                   for i in h.kept)
     for i in h.kept if level.base == 'mixed' else ():
-        need(stated(h.txns[i]) != 'rr' or not in_part, f'the level of {i} does not mix')
+        need(stated(h.txns[i]) not in ITEMS or not in_part, f'the level of {i} does not mix')
 
 
 def check_lists(h, order):
@@ -331,10 +331,10 @@ def check_witness(h, level, head, body, error):
     mentions = head.get('mentions')
     need(mentions in (1, 2) and body['order'] and not body['finding'] + body['clause']
          + body['until'], 'this is no witness')
-    need(mentions == 1 or level.base in SERIAL | SNAPSHOT | {'pc', 'mixed'}, 'one mention each')
+    need(mentions == 1 or level.base in SERIAL | SNAPSHOT | PREFIX | {'mixed'}, 'one mention each')
     chosen = {(s['transaction'], s['op']): s.get('writer', INITIAL)
               for line in body['sources'] for s in line['sources']
-              if level.base in VIEWS | {'psi', 'mixed', 'rr'}}
+              if level.base in VIEWS | PRECEDING | ITEMS | {'mixed'}}
     orders = []
     for line in body['order']:
         need('key' not in line, 'this is no witness')
