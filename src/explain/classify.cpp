@@ -19,6 +19,7 @@
 #include "base/memory_guard.hpp"
 #include "explain/evidence.hpp"
 #include "explain/lessons.hpp"
+#include "explain/level_guide.hpp"
 #include "explain/sight.hpp"
 
 namespace isolde::explain {
@@ -411,14 +412,11 @@ std::string_view plain_name(Level level, const Writers& writers, const Cycle& cy
 
 /// The name of what a session was promised, or nothing at levels that promise more.
 std::string_view guarantee_name(BaseLevel base, const Cycle& cycle) {
-  const CycleClass type = cycle_class(cycle);
-  switch (base) {
-    case BaseLevel::kReadYourWrites:
-      return type == CycleClass::kGSingle ? "read-your-writes violation" : "";
-    case BaseLevel::kMonotonicReads:
-      return type == CycleClass::kGSingle ? "monotonic-reads violation" : "";
-    case BaseLevel::kSequential:
-      return type == CycleClass::kGNonadjacent ? "long fork" : "";
+  switch (cycle_class(cycle)) {
+    case CycleClass::kGSingle:
+      return guide(base).one_missed;
+    case CycleClass::kGNonadjacent:
+      return guide(base).several_missed;
     default:
       return {};
   }

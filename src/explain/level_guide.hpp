@@ -19,6 +19,10 @@ struct BaseGuide {
   std::string_view source;  ///< papers, and their name for it
   std::string_view claims;  ///< which databases and tools claim it, and under which name
   std::string_view cost;    ///< of deciding it
+  /// Where anomalies have names of their own there: cycles with one missed write, and with
+  /// several that do not follow each other.
+  std::string_view one_missed = {};
+  std::string_view several_missed = {};
 };
 
 struct LevelExample {

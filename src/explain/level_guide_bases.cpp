@@ -103,7 +103,9 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "Lamport 1979, for single operations. Crooks 2019, section 4.2, for transactions.",
      "ZooKeeper's guarantee for updates. With single operations as transactions this is "
      "Lamport's; Knossos and Porcupine check the real-time form of that, linearizability.",
-     "NP-complete in general (Gibbons and Korach 1997)."},
+     "NP-complete in general (Gibbons and Korach 1997).",
+     {},
+     "long fork"},
     {kLinearizable,
      "For each key by itself: the operations of transactions on this key, one transaction "
      "after the other, in real time, and each external read returns the state before its "
@@ -171,14 +173,14 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "Terry et al. 1994 (Bayou). Crooks 2019, chapter 4.",
      "Bayou. MongoDB's causally consistent sessions and Cosmos DB's \"session\" consistency "
      "promise all four session guarantees.",
-     kOneSession},
+     kOneSession, "monotonic-reads violation"},
     {kReadYourWrites,
      "Each session has an execution in which its reads have read states that hold what its "
      "earlier transactions wrote, or something newer.",
      "Terry et al. 1994 (Bayou). Crooks 2019, chapter 4: read my writes.",
      "Bayou. MongoDB's causally consistent sessions and Cosmos DB's \"session\" consistency "
      "promise all four session guarantees.",
-     kOneSession},
+     kOneSession, "read-your-writes violation"},
     {kReadCommitted,
      "There is one order of transactions in which each external read returns the final version "
      "of a transaction before, or the initial one; for a list, what the list was in some state "
@@ -225,11 +227,25 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "As for snapshot isolation; NP-complete in general."},
 });
 
+constexpr std::size_t kBaseCount = 0
+#define ISOLDE_BASE(...) +1
+#include "isolde/levels.def"
+    ;
+static_assert(kGuides.size() == kBaseCount, "a base level has no text here");
+
+constexpr bool are_in_order() {
+  for (std::size_t i = 0; i < kBaseCount; ++i) {
+    if (kGuides[i].base != static_cast<BaseLevel>(i)) return false;
+  }
+  return true;
+}
+static_assert(are_in_order(), "the texts are not in the order of the bases");
+
 }  // namespace
 
 const BaseGuide& guide(BaseLevel base) {
   const auto row = static_cast<std::size_t>(base);
-  ISOLDE_CHECK(row < kGuides.size() && kGuides[row].base == base);
+  ISOLDE_CHECK(row < kGuides.size());
   return kGuides[row];
 }
 
