@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -16,18 +17,16 @@ namespace {
 /// What a segment's order cannot be about, a clause; empty: nothing. `counts(key)`: the key is
 /// one that it is about.
 template <typename Counts>
-std::string not_registers(const History& part, const Counts& counts) {
+std::string not_replayed(const History& part, const Counts& counts) {
   if (part.has_selections()) return "selections";
   if (part.has_increments()) return "increments";
   if (part.has_refused_inserts()) return "refused inserts";
   if (part.origin().rows_are_deleted) return "rows with columns and rows that are deleted";
-  for (std::size_t key = 0; key < part.key_count(); ++key) {
-    if (part.is_list(KeyId::at(key)) && counts(KeyId::at(key))) return "lists";
-  }
   for (const Op& op : part.all_ops()) {
     const bool is_known = op.kind == OpKind::kRead || op.kind == OpKind::kReadUnknown ||
                           (op.kind == OpKind::kReadMatch && !part.read_value(op).is_absent()) ||
-                          part.found_nothing(op) ||
+                          part.found_nothing(op) || op.kind == OpKind::kReadList ||
+                          op.kind == OpKind::kAppend ||
                           (op.kind == OpKind::kWrite && !op.value.is_absent());
     if (!is_known && counts(op.key)) return "other operations than reads and writes";
   }
@@ -36,10 +35,13 @@ std::string not_registers(const History& part, const Counts& counts) {
 
 /// What was written or returned, which may be what the register held at the start or nothing.
 Value value_of(const History& part, const Op& op) {
+  if (op.kind == OpKind::kReadList) return Value();
   if (op.kind == OpKind::kReadMatch) return part.read_value(op);
   if (op.kind == OpKind::kReadExcept) return Value();
   return op.kind == OpKind::kRead ? part.seen(op) : op.value;
 }
+
+bool is_of_list(OpKind kind) { return kind == OpKind::kReadList || kind == OpKind::kAppend; }
 
 std::string named(std::uint64_t number) { return "transaction " + std::to_string(number + 1); }
 
@@ -105,9 +107,35 @@ std::uint32_t SegmentReplay::register_of(const History& history, Value name) {
   return at;
 }
 
-void SegmentReplay::set(std::uint32_t at, Held held) {
+SegmentReplay::List SegmentReplay::extended(List list, const Held& element) {
+  const std::string text = tagged(element.kind, element.integer, element.text);
+  return {list.length + 1, XXH3_64bits_withSeed(text.data(), text.size(), list.chain)};
+}
+
+/// The list that begins so and goes on with these.
+SegmentReplay::List SegmentReplay::list_of(List list, const History& history,
+                                           std::span<const Value> elements) {
+  for (const Value element : elements) list = extended(list, content(history, element));
+  return list;
+}
+
+/// A list as a checkpoint has it: its length and the halves of its chain.
+SegmentReplay::List SegmentReplay::list_told(std::span<const Value> numbers) {
+  constexpr std::size_t kCount = 3;
+  constexpr int kHalf = 32;
+  std::array<std::uint64_t, kCount> told{};
+  for (std::size_t i = 0; i < kCount && numbers.size() == kCount; ++i) {
+    if (numbers[i].kind() == Value::Kind::kInteger) {
+      told[i] = static_cast<std::uint64_t>(numbers[i].as_integer());
+    }
+  }
+  return {told[0], told[1] << kHalf | told[2]};
+}
+
+void SegmentReplay::set(std::uint32_t at, Held held, List list) {
   Register& changed = registers_[at];
   changed.held = std::move(held);
+  changed.list = list;
   changed.is_known = true;
   if (!std::exchange(changed.is_changed, true)) changed_.push_back(at);
 }
@@ -117,7 +145,10 @@ void SegmentReplay::update_state() {
     Register& changed = registers_[at];
     changed.is_changed = false;
     const Held& held = changed.held;
-    const std::string value = tagged(held.kind, held.integer, held.text);
+    const List& list = changed.list;
+    const std::string value =
+        list.length > 0 ? "a" + std::to_string(list.length) + ":" + std::to_string(list.chain)
+                        : tagged(held.kind, held.integer, held.text);
     const std::uint64_t name = XXH3_64bits(changed.name.data(), changed.name.size());
     const std::uint64_t sum = XXH3_64bits_withSeed(value.data(), value.size(), name);
     state_ += sum - std::exchange(changed.sum, sum);
@@ -128,11 +159,15 @@ void SegmentReplay::update_state() {
 std::string SegmentReplay::take(History part) {
   if (part.origin().truncated) return "the history is cut off";
   const auto is_checked = [&](KeyId key) { return counts(part, key); };
-  if (std::string what = not_registers(part, is_checked); !what.empty()) {
+  if (std::string what = not_replayed(part, is_checked); !what.empty()) {
     return what + " are not verified in segments";
   }
+  for (std::size_t key = 0; key < part.key_count() && initial_is_unknown_; ++key) {
+    if (!part.is_list(KeyId::at(key)) || !is_checked(KeyId::at(key))) continue;
+    return "lists are not verified where it is not known what keys held at the start";
+  }
   empty_old_parts();
-  Part entered{std::move(part), came_, {}, {}, 0};
+  Part entered{std::move(part), came_, {}, {}, 0, {}};
   const History& history = entered.history;
   for (std::size_t key = 0; key < history.key_count(); ++key) {
     const KeyId id = KeyId::at(key);
@@ -141,10 +176,10 @@ std::string SegmentReplay::take(History part) {
       continue;
     }
     entered.registers.push_back(register_of(history, history.key_name(id)));
-    if (!history.initial(id).is_null()) {
-      if (came_ > 0) return "only the first part of a history tells initial contents";
-      set(entered.registers.back(), content(history, history.initial(id)));
-    }
+    if (!history.has_initial(id)) continue;
+    if (came_ > 0) return "only the first part of a history tells initial contents";
+    set(entered.registers.back(), content(history, history.initial(id)),
+        list_of({}, history, history.initial_list(id)));
   }
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const TxnStatus status = history.status(TxnId::at(i));
@@ -157,14 +192,25 @@ std::string SegmentReplay::take(History part) {
   return {};
 }
 
+SegmentReplay::Step SegmentReplay::step_of(const Part& part, const Op& op) {
+  const History& history = part.history;
+  Step step{part.registers[op.key.raw()], op.kind, content(history, value_of(history, op))};
+  const List base = part.bases.empty() ? List() : part.bases[op.key.raw()];
+  if (op.kind == OpKind::kReadList) {
+    step.list = list_of(base, history, history.seen_list(op));
+  } else if (op.kind == OpKind::kRead && step.value == Held()) {
+    step.list = base;  // an empty list, where nobody else says that the key is one
+  }
+  return step;
+}
+
 SegmentReplay::Late SegmentReplay::late_of(const Part& part, std::size_t i) {
   const History& history = part.history;
   const TxnId txn = TxnId::at(i);
   Late late{history.times(txn), history.status(txn), {}};
   for (const Op& op : history.ops(txn)) {
     if (part.registers[op.key.raw()] == kLeftOut) continue;
-    late.steps.push_back(
-        {part.registers[op.key.raw()], op.kind, content(history, value_of(history, op))});
+    late.steps.push_back(step_of(part, op));
   }
   return late;
 }
@@ -173,7 +219,7 @@ std::string SegmentReplay::begin(const Start& start) {
   ISOLDE_CHECK(came_ == 0 && registers_.empty() && !has_snapshots_);
   for (const History* const told : {&start.registers, &start.open}) {
     const auto all = [](KeyId) { return true; };
-    if (std::string what = not_registers(*told, all); !what.empty()) {
+    if (std::string what = not_replayed(*told, all); !what.empty()) {
       return what + " are not verified in segments";
     }
   }
@@ -181,11 +227,15 @@ std::string SegmentReplay::begin(const Start& start) {
     const KeyId id = KeyId::at(key);
     const std::uint32_t at = register_of(start.registers, start.registers.key_name(id));
     const Value held = start.registers.initial(id);
-    if (!held.is_null()) set(at, content(start.registers, held));
+    const std::span<const Value> list = start.registers.initial_list(id);
+    if (!held.is_null() || !list.empty()) {
+      set(at, content(start.registers, held), list_told(list));
+    }
   }
-  Part open{start.open, 0, {}, {}, 0};
+  Part open{start.open, 0, {}, {}, 0, {}};
   for (std::size_t key = 0; key < open.history.key_count(); ++key) {
     open.registers.push_back(register_of(open.history, open.history.key_name(KeyId::at(key))));
+    open.bases.push_back(registers_[open.registers.back()].list);
   }
   for (std::size_t i = 0; i < open.history.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
@@ -207,15 +257,20 @@ std::string SegmentReplay::begin(const Start& start) {
   return {};
 }
 
-/// Reads are what they returned, whichever way the history tells it.
+/// Reads are what they returned, whichever way the history tells it. Those of lists by who may
+/// take no effect are left out: where it can take none any more, a start does not tell them.
 std::uint64_t SegmentReplay::sum_of(std::uint64_t number, const Late& late) const {
   std::string text = std::to_string(number) + ' ' + std::to_string(late.times.start) + ' ' +
                      std::to_string(late.times.end) +
                      (late.status == TxnStatus::kCommitted ? " c" : " i");
   for (const Step& step : late.steps) {
     const bool is_unknown = step.kind == OpKind::kReadUnknown;
-    text += step.kind == OpKind::kWrite ? 'w' : is_unknown ? 'u' : 'r';
-    const std::string value = tagged(step.value.kind, step.value.integer, step.value.text);
+    const bool is_write = step.kind == OpKind::kWrite || step.kind == OpKind::kAppend;
+    text += is_write ? 'w' : is_unknown ? 'u' : 'r';
+    std::string value = tagged(step.value.kind, step.value.integer, step.value.text);
+    if (step.list.length > 0 && late.status == TxnStatus::kCommitted) {
+      value = std::to_string(step.list.length) + ":" + std::to_string(step.list.chain);
+    }
     for (const std::string& each : {registers_[step.at].name, value}) {
       (text += std::to_string(each.size()) + ':') += each;
     }
@@ -261,25 +316,55 @@ void SegmentReplay::begin(std::uint64_t number, TxnTimes times, TxnStatus status
   latest_start_ = std::max(latest_start_, times.start);
 }
 
+/// What it writes of the key.
+SegmentReplay::Write& SegmentReplay::own_write(std::uint32_t at) {
+  Register& used = registers_[at];
+  if (used.writer != running_.number + 1) {
+    used.writer = running_.number + 1;
+    used.own_write = static_cast<std::uint32_t>(running_.writes.size());
+    running_.writes.push_back({at, {}, used.version, {}, used.list});
+  }
+  return running_.writes[used.own_write];
+}
+
+std::string SegmentReplay::step_on_list(const Step& step) {
+  if (step.kind == OpKind::kAppend) {
+    Write& write = own_write(step.at);
+    write.elements.push_back(step.value);
+    write.list = extended(write.list, step.value);
+    return {};
+  }
+  const Register& used = registers_[step.at];
+  const bool is_own = used.writer == running_.number + 1;
+  if (step.list == (is_own ? running_.writes[used.own_write].list : used.list)) return {};
+  return named(running_.number) + " did not read the list that " + used.name.substr(1) +
+         " holds there";
+}
+
 std::string SegmentReplay::step(const Step& step) {
   Register& used = registers_[step.at];
   const bool is_own = used.writer == running_.number + 1;
-  if (step.kind == OpKind::kWrite) {
-    if (is_own) {
-      running_.writes[used.own_write].value = step.value;
-    } else {
-      used.writer = running_.number + 1;
-      used.own_write = static_cast<std::uint32_t>(running_.writes.size());
-      running_.writes.push_back({step.at, step.value, used.version});
+  // To have read nothing is to have read the empty list as well.
+  const bool is_nothing = step.kind == OpKind::kRead && step.value == Held();
+  if (step.kind != OpKind::kReadUnknown && !is_nothing) {
+    const bool is_list = is_of_list(step.kind);
+    if (std::exchange(used.use, is_list ? Use::kList : Use::kRegister) ==
+        (is_list ? Use::kRegister : Use::kList)) {
+      return used.name.substr(1) + " is used as a register and as a list";
     }
+    if (is_list) return step_on_list(step);
+  }
+  if (step.kind == OpKind::kWrite) {
+    own_write(step.at).value = step.value;
     return {};
   }
   if (!is_own && !used.is_known && step.kind != OpKind::kReadUnknown) {
     // A register that holds nothing has no share of the checksum.
     used.is_known = true;
-    if (step.value != Held()) set(step.at, step.value);
+    if (step.value != Held()) set(step.at, step.value, {});
     return {};
   }
+  if (is_nothing && (used.use == Use::kList || used.list.length > 0)) return step_on_list(step);
   const Held& there = is_own ? running_.writes[used.own_write].value : used.held;
   if (step.kind == OpKind::kReadUnknown || step.value == there) return {};
   return named(running_.number) + " did not read what " + used.name.substr(1) + " holds there";
@@ -312,7 +397,9 @@ std::string SegmentReplay::commit(const Running& running) {
              written.name.substr(1);
     }
     ++written.version;
-    set(write.at, write.value);
+    List list = written.list;
+    for (const Held& element : write.elements) list = extended(list, element);
+    set(write.at, write.value, list);
   }
   committed_placed_ += running.status == TxnStatus::kCommitted ? 1 : 0;
   ++placed_;
@@ -352,10 +439,8 @@ std::string SegmentReplay::run(std::uint64_t number) {
   const TxnId txn = TxnId::at(i);
   begin(number, history.times(txn), history.status(txn));
   for (const Op& op : history.ops(txn)) {
-    const std::uint32_t at = part.registers[op.key.raw()];
-    if (at == kLeftOut) continue;
-    const Step each{at, op.kind, content(history, value_of(history, op))};
-    if (std::string objection = step(each); !objection.empty()) return objection;
+    if (part.registers[op.key.raw()] == kLeftOut) continue;
+    if (std::string objection = step(step_of(part, op)); !objection.empty()) return objection;
   }
   return end_step();
 }

@@ -2,11 +2,11 @@
 // verifier of what rounds settle (docs/formats/segments.md).
 //
 // It runs the transactions one after the other in the order that is claimed, against what each
-// register holds, and looks whether each of them read what it says and whether real time is
-// kept. With snapshots, a transaction reads where the order mentions it first and writes where
-// it does so again. It shares no code with src/stream. What it keeps is what each register
-// holds, the transactions that have come and have no place yet, and those that have read and
-// not written.
+// register holds and how each list goes on, and looks whether each of them read what it says
+// and whether real time is kept. With snapshots, a transaction reads where the order mentions
+// it first and writes where it does so again. It shares no code with src/stream. What it keeps
+// is what each register holds, the transactions that have come and have no place yet, and those
+// that have read and not written.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,11 @@
 namespace isolde::certify {
 
 /// The level that real time binds and that has one order of all commits: serializability,
-/// snapshot isolation or prefix consistency of registers. Transactions are numbered in the
-/// order in which they come, from 0. Every function but the counters returns an objection, one
-/// line; empty: none. After the first one nothing more may be called but the counters. COST: an
-/// operation costs two looks into hash tables, a part that comes the same for each key.
+/// snapshot isolation or prefix consistency of registers and lists. Transactions are numbered
+/// in the order in which they come, from 0. Every function but the counters returns an
+/// objection, one line; empty: none. After the first one nothing more may be called but the
+/// counters. COST: an operation costs two looks into hash tables, a part that comes the same
+/// for each key.
 class SegmentReplay {
  public:
   /// `initial_is_unknown`: a key of which the first part does not tell what it held at the
@@ -40,8 +41,11 @@ class SegmentReplay {
 
   /// What a place in the middle of a history begins with.
   struct Start {
-    const History& registers;  ///< what they hold, as initial contents
-    const History& open;       ///< have come and have no place; labels are numbers, from 1
+    /// What they hold, as initial contents; of a list its length, and the upper and lower half
+    /// of its chain.
+    const History& registers;
+    /// Lists that were read begin behind what the registers hold.
+    const History& open;  ///< have come and have no place; labels are numbers, from 1
     std::uint64_t came = 0;
     std::int64_t latest_start = kNoTime;  ///< of those that have a place
   };
@@ -73,14 +77,24 @@ class SegmentReplay {
 
     friend bool operator==(const Held&, const Held&) = default;
   };
+  /// A list, or how one begins.
+  struct List {
+    std::uint64_t length = 0;
+    std::uint64_t chain = 0;  ///< of the hashes of its elements, as the format's page says
+
+    friend bool operator==(const List&, const List&) = default;
+  };
+  enum class Use : std::uint8_t { kNone, kRegister, kList };
   struct Register {
     std::string name;  ///< as in the checksum
     Held held;
+    List list;                    ///< in its place, where the key is one
     std::uint64_t version = 0;    ///< counts the transactions that wrote it
     std::uint64_t writer = 0;     ///< whose write is the one below; 1 + its number
     std::uint32_t own_write = 0;  ///< in Running::writes
     bool is_known = false;        ///< what it holds, perhaps nothing
     bool is_changed = false;
+    Use use = Use::kNone;
     std::uint64_t sum = 0;  ///< its share of the checksum
   };
   struct Part {
@@ -89,11 +103,13 @@ class SegmentReplay {
     std::vector<std::uint32_t> registers;  ///< by its keys
     std::vector<bool> may_come;            ///< by transaction: it can have a place and has none
     std::size_t left = 0;                  ///< how many may come
+    std::vector<List> bases;               ///< by its keys, what its lists begin behind; none
   };
   struct Step {
     std::uint32_t at = 0;
     OpKind kind = OpKind::kRead;
     Held value;
+    List list = {};  ///< that was read
   };
   /// Of a part of which nearly all have a place: what may still come.
   struct Late {
@@ -105,7 +121,9 @@ class SegmentReplay {
   struct Write {
     std::uint32_t at = 0;
     Held value;
-    std::uint64_t replaced = 0;  ///< the version that was there when it began
+    std::uint64_t replaced = 0;       ///< the version that was there when it began
+    std::vector<Held> elements = {};  ///< that it appended
+    List list = {};                   ///< what it sees of it since then
   };
   /// It has read and not yet written.
   struct Running {
@@ -120,15 +138,21 @@ class SegmentReplay {
 
   bool counts(const History& history, KeyId key) const;
   static Late late_of(const Part& part, std::size_t i);
+  static Step step_of(const Part& part, const Op& op);
+  static List extended(List list, const Held& element);
+  static List list_of(List list, const History& history, std::span<const Value> elements);
+  static List list_told(std::span<const Value> numbers);
   std::uint64_t sum_of(std::uint64_t number, const Late& late) const;
   std::uint64_t sum_of_open() const;
   static Held content(const History& history, Value value);
   std::uint32_t register_of(const History& history, Value name);
-  void set(std::uint32_t at, Held held);
+  void set(std::uint32_t at, Held held, List list);
   std::string run(std::uint64_t number);
   std::string run_late(std::uint64_t number);
   void begin(std::uint64_t number, TxnTimes times, TxnStatus status);
   std::string step(const Step& step);
+  Write& own_write(std::uint32_t at);
+  std::string step_on_list(const Step& step);
   std::string end_step();
   std::string commit(const Running& running);
   void update_state();

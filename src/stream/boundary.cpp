@@ -25,16 +25,41 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed);
 }
 
+/// A value that is a text, in checksums.
+std::string tagged(Value::Kind kind, std::string_view text) {
+  return std::string(kind == Value::Kind::kString ? "s" : "l").append(text);
+}
+
+/// A chain as numbers that any history can have: its halves.
+constexpr int kHalf = 32;
+
 }  // namespace
+
+ListPrefix extended(ListPrefix prefix, const History& history,
+                    std::span<const Value> elements) {
+  std::array<char, 24> digits{};
+  for (const Value element : elements) {
+    prefix.chain =
+        is_text(element)
+            ? hash_of(tagged(element.kind(), history.pooled_text(element)), prefix.chain)
+            : hash_of(tagged(element.as_integer(), digits), prefix.chain);
+  }
+  prefix.length += elements.size();
+  return prefix;
+}
 
 /// Of the checksum.
 std::uint64_t Boundary::share(std::uint32_t at) const {
+  if (at < lists_.size() && lists_[at].length > 0) {
+    const ListPrefix& list = lists_[at];
+    return hash_of("a" + std::to_string(list.length) + ":" + std::to_string(list.chain),
+                   name_hashes_[at]);
+  }
   const Value value = held_[at];
   if (value.is_null()) return 0;
   std::array<char, 24> digits{};
   if (!is_text(value)) return hash_of(tagged(value.as_integer(), digits), name_hashes_[at]);
-  const char* const kind = value.kind() == Value::Kind::kString ? "s" : "l";
-  return hash_of(kind + held_texts_[at], name_hashes_[at]);
+  return hash_of(tagged(value.kind(), held_texts_[at]), name_hashes_[at]);
 }
 
 Boundary::Key Boundary::key(const History& history, KeyId key) {
@@ -43,8 +68,7 @@ Boundary::Key Boundary::key(const History& history, KeyId key) {
   Key entered;
   if (is_text(name)) {
     // What a literal says is never what a string says.
-    std::string text(name.kind() == Value::Kind::kString ? "s" : "l");
-    text += history.pooled_text(name);
+    std::string text = tagged(name.kind(), history.pooled_text(name));
     const auto [known, is_new] = texts_.try_emplace(std::move(text), next);
     entered.at_ = known->second;
     if (is_new) name_hashes_.push_back(hash_of(known->first));
@@ -76,6 +100,15 @@ void Boundary::hold(Key key, const History& history, Value value) {
     value = Value::pooled(value.kind(), key.at_);
   }
   held_[key.at_] = value;
+  sum_ += share(key.at_);
+}
+
+void Boundary::append(Key key, const History& history, std::span<const Value> elements) {
+  if (elements.empty()) return;
+  ISOLDE_CHECK(holds_nothing(key));
+  if (lists_.size() <= key.at_) lists_.resize(held_.size());
+  sum_ -= share(key.at_);
+  lists_[key.at_] = extended(lists_[key.at_], history, elements);
   sum_ += share(key.at_);
 }
 
@@ -116,17 +149,38 @@ Result<History> Boundary::contents(const HistoryOrigin& origin) const {
     }
     const KeyId id = builder.key(written);
     if (!holds_nothing(key)) builder.set_initial(id, held(key, builder));
+    const ListPrefix prefix = list(key);
+    if (prefix.length == 0) continue;
+    const std::array numbers{
+        Value::integer(static_cast<std::int64_t>(prefix.length)),
+        Value::integer(static_cast<std::int64_t>(prefix.chain >> kHalf)),
+        Value::integer(static_cast<std::int64_t>(prefix.chain << kHalf >> kHalf))};
+    builder.set_initial_list(id, numbers);
   }
   return builder.finish();
 }
 
-void Boundary::restore(const History& contents) {
+bool Boundary::restore(const History& contents) {
   ISOLDE_CHECK(held_.empty());
   for (std::size_t i = 0; i < contents.key_count(); ++i) {
     const KeyId id = KeyId::at(i);
     const Key entered = key(contents, id);
     if (!contents.initial(id).is_null()) hold(entered, contents, contents.initial(id));
+    const std::span<const Value> numbers = contents.initial_list(id);
+    if (numbers.empty()) continue;
+    std::array<std::uint64_t, 3> told{};
+    if (numbers.size() != told.size()) return false;
+    for (std::size_t at = 0; at < told.size(); ++at) {
+      const bool is_number = numbers[at].kind() == Value::Kind::kInteger;
+      if (!is_number || numbers[at].as_integer() < 0) return false;
+      told[at] = static_cast<std::uint64_t>(numbers[at].as_integer());
+    }
+    if (told[0] == 0 || (told[1] | told[2]) >> kHalf != 0) return false;
+    lists_.resize(held_.size());
+    lists_[entered.at_] = {told[0], told[1] << kHalf | told[2]};
+    sum_ += share(entered.at_);
   }
+  return true;
 }
 
 }  // namespace isolde::stream

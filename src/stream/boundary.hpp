@@ -1,10 +1,11 @@
-// Boundary: what each register holds behind all settled transactions, by the contents of keys
-// and values, which histories number each for itself.
+// Boundary: what each register holds behind all settled transactions, and of each list how long
+// it is and a hash, by the contents of keys and values, which histories number each for itself.
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +16,16 @@
 #include "isolde/status.hpp"
 
 namespace isolde::stream {
+
+/// What a list begins with, as docs/formats/segments.md says.
+struct ListPrefix {
+  std::uint64_t length = 0;
+  std::uint64_t chain = 0;  ///< of hashes
+  friend bool operator==(const ListPrefix&, const ListPrefix&) = default;
+};
+
+/// With these elements of the history behind it. COST: a hash of each.
+ListPrefix extended(ListPrefix prefix, const History& history, std::span<const Value> elements);
 
 /// COST: a look into a hash table for each call, and some 32 bytes a key besides texts.
 class Boundary {
@@ -42,6 +53,15 @@ class Boundary {
   /// It is known to hold nothing. REQUIRES: it does.
   void hold_nothing(Key key) { is_empty_[key.at_] = true; }
 
+  /// Of a list all elements; of a register, and where nobody has appended any: none.
+  ListPrefix list(Key key) const {
+    return key.at_ < lists_.size() ? lists_[key.at_] : ListPrefix();
+  }
+  bool has_lists() const { return !lists_.empty(); }
+  /// These elements of that history come behind those that were there. REQUIRES: the key holds
+  /// nothing.
+  void append(Key key, const History& history, std::span<const Value> elements);
+
   /// Its place in the order in which keys were entered.
   static std::uint32_t place(Key key) { return key.at_; }
 
@@ -51,10 +71,11 @@ class Boundary {
   /// For restore(). False: there are not so many keys.
   bool restore_known_empty(const std::vector<std::uint32_t>& keys);
   /// A history without transactions, with the keys in the order in which they were entered and
-  /// what they hold as initial contents.
+  /// what they hold as initial contents; of lists three numbers, as the page says.
   Result<History> contents(const HistoryOrigin& origin) const;
-  /// The same keys with the same contents. REQUIRES: no key was entered.
-  void restore(const History& contents);
+  /// The same keys with the same contents. False: of a list it does not tell such numbers.
+  /// REQUIRES: no key was entered.
+  bool restore(const History& contents);
 
   /// A checksum of what all of them hold, as docs/formats/segments.md says.
   std::uint64_t sum() const { return sum_; }
@@ -68,6 +89,7 @@ class Boundary {
   std::vector<bool> is_empty_;                               // by key; known to hold nothing
   std::vector<std::string> held_texts_;                      // by key, once one is a text
   std::vector<std::uint64_t> name_hashes_;                   // by key
+  std::vector<ListPrefix> lists_;                            // by key, up to the last list
   std::uint64_t sum_ = 0;
 };
 

@@ -9,9 +9,16 @@ namespace isolde::stream {
 namespace {
 
 /// A value of a key. What two have by chance in common makes somebody wait in vain.
-std::uint64_t cell(const Op& op) { return base::mix2(op.value.bits(), op.key.raw()); }
+std::uint64_t cell(KeyId key, Value value) { return base::mix2(value.bits(), key.raw()); }
+std::uint64_t cell(const Op& op) { return cell(op.key, op.value); }
 
-bool tells_a_version(const Op& op) { return op.kind == OpKind::kRead && !op.value.is_null(); }
+/// What the operation returned that somebody wrote, or appended: visit(cell).
+template <typename Visit>
+void each_seen(const History& history, const Op& op, const Visit& visit) {
+  if (op.kind == OpKind::kRead && !op.value.is_null()) visit(cell(op.key, op.value));
+  if (op.kind != OpKind::kReadList) return;
+  for (const Value element : history.list(op)) visit(cell(op.key, element));
+}
 
 class Waiting {
  public:
@@ -32,7 +39,7 @@ class Waiting {
     std::unordered_set<std::uint64_t> missing;
     for (const TxnId txn : late_) {
       for (const Op& op : open_.ops(txn)) {
-        if (tells_a_version(op)) missing.insert(cell(op));
+        each_seen(open_, op, [&](std::uint64_t seen) { missing.insert(seen); });
       }
     }
     for (const Op& op : open_.all_ops()) {
@@ -52,8 +59,11 @@ class Waiting {
     for (const TxnId txn : late_) {
       if (held_[txn.raw()]) continue;
       const auto ops = open_.ops(txn);
-      const bool waits = std::ranges::any_of(
-          ops, [&](const Op& op) { return tells_a_version(op) && missing.contains(cell(op)); });
+      bool waits = false;
+      for (const Op& op : ops) {
+        each_seen(open_, op,
+                  [&](std::uint64_t seen) { waits = waits || missing.contains(seen); });
+      }
       if (!waits) continue;
       held_[txn.raw()] = true;
       for (const Op& op : ops) {

@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "history/copier.hpp"
@@ -31,6 +34,16 @@ class Joiner {
   /// Whether transactions are called by their numbers, from 1, or by session and place in it.
   enum class Labels : std::uint8_t { kNone, kNumbers };
   explicit Joiner(Labels labels = Labels::kNone) : labels_(labels) {}
+
+  /// An element that nobody appends: a number that is as rare as two lists with one hash.
+  static constexpr std::string_view kNobodys = "0.7159360842717064189235506114493820";
+
+  /// Changes what a list of a history had when it was read. False: in its place comes a list
+  /// that nobody can have read.
+  using EditList =
+      std::function<bool(const History& from, KeyId key, std::vector<Value>& elements)>;
+  /// For what is added from now on; empty: all lists are as they were read.
+  void edit_lists(EditList edit) { edit_list_ = std::move(edit); }
 
   void reserve(std::size_t txns, std::size_t ops) { builder_.reserve(txns, ops); }
 
@@ -80,7 +93,7 @@ class Joiner {
       for (const Op& op : from.ops(txn)) {
         const KeyId key = keys[op.key.raw()];
         if (op.is_write() || tells(i, op)) {
-          add(op, key, copier);
+          add(from, op, key, copier);
         } else {
           builder_.read_unknown(key);
         }
@@ -119,7 +132,26 @@ class Joiner {
     return static_cast<std::uint64_t>(from.label(TxnId::at(i)).as_integer());
   }
 
-  void add(const Op& op, KeyId key, history::Copier& copier) {
+  /// False: it is to be copied as it is.
+  bool add_list(const History& from, const Op& op, KeyId key, history::Copier& copier) {
+    // Where nobody else uses the key as a list, an empty one is nothing that was read.
+    const bool is_list = op.kind == OpKind::kReadList;
+    const bool is_nothing = op.kind == OpKind::kRead && from.seen(op).is_null();
+    if (!edit_list_ || (!is_list && !is_nothing)) return false;
+    elements_ = is_list ? from.seen_list(op) : std::vector<Value>();
+    if (!edit_list_(from, op.key, elements_)) {
+      const Value nobodys = builder_.literal(kNobodys);
+      builder_.read_list(key, {&nobodys, 1});
+    } else if (is_list) {
+      copier.read_list(key, elements_);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void add(const History& from, const Op& op, KeyId key, history::Copier& copier) {
+    if (add_list(from, op, key, copier)) return;
     const bool is_small = op.value.kind() == Value::Kind::kInteger;
     if (op.kind == OpKind::kRead && is_small) {
       builder_.read(key, op.value);
@@ -133,6 +165,8 @@ class Joiner {
   HistoryBuilder builder_;
   std::unordered_map<std::uint32_t, Value> initial_;
   Labels labels_;
+  EditList edit_list_;
+  std::vector<Value> elements_;
 };
 
 }  // namespace isolde::stream

@@ -14,6 +14,7 @@
 #include "stream/held_back.hpp"
 #include "stream/initial_contents.hpp"
 #include "stream/restriction.hpp"
+#include "stream/settled_lists.hpp"
 #include "stream/settled_order.hpp"
 #include "stream/unrecorded.hpp"
 
@@ -21,7 +22,7 @@ namespace isolde::stream {
 namespace {
 
 /// What rounds do not know yet, a clause; empty: nothing.
-std::string not_known(const History& part) {
+std::string not_known(const History& part, const RoundsOptions& options) {
   if (part.origin().truncated) return "the input is cut off";
   if (part.txn_count() == 0) return {};
   if (!part.has_times()) return "transactions have no times, which this level is about";
@@ -31,8 +32,10 @@ std::string not_known(const History& part) {
   if (part.origin().rows_are_deleted) {
     return "rows with columns and rows that are deleted are not checked in rounds";
   }
-  for (std::size_t key = 0; key < part.key_count(); ++key) {
-    if (part.is_list(KeyId::at(key))) return "lists are not checked in rounds";
+  if ((options.initial_is_unknown || options.is_incomplete) && has_lists(part)) {
+    return std::string("lists are not checked in rounds where ") +
+           (options.is_incomplete ? "writers are not recorded"
+                                  : "it is not known what keys held at the start");
   }
   return {};
 }
@@ -56,9 +59,11 @@ std::vector<TxnNumber> sorted(const std::unordered_set<TxnNumber>& numbers) {
   return all;
 }
 
-/// In operations, as which a transaction counts, too, and the part itself: those that have none
-/// take memory as well.
-std::size_t size_of(const History& part) { return 1 + part.txn_count() + part.op_count(); }
+/// In operations, as which a transaction counts, too, an element of a list that was read, and
+/// the part itself: those that have none take memory as well.
+std::size_t size_of(const History& part) {
+  return 1 + part.txn_count() + part.op_count() + elements_read(part);
+}
 
 }  // namespace
 
@@ -102,8 +107,11 @@ void Rounds::give_up(std::string reason) {
 void Rounds::take_initial(const History& part) {
   for (std::size_t key = 0; key < part.key_count(); ++key) {
     const KeyId id = KeyId::at(key);
+    if (!part.has_initial(id)) continue;
+    const Boundary::Key known = boundary_.key(part, id);
     const Value initial = part.initial(id);
-    if (!initial.is_null()) boundary_.hold(boundary_.key(part, id), part, initial);
+    if (!initial.is_null()) boundary_.hold(known, part, initial);
+    boundary_.append(known, part, part.initial_list(id));
   }
 }
 
@@ -180,7 +188,16 @@ void Rounds::take(History part, std::int64_t open_since) {
     if (!some) return give_up(some.error().message);
     part = std::move(some).value();
   }
-  if (std::string what = not_known(part); !what.empty()) return give_up(std::move(what));
+  if (std::string what = not_known(part, options_); !what.empty()) {
+    return give_up(std::move(what));
+  }
+  if (has_lists(part) || boundary_.has_lists()) {
+    const std::string mixed = mixed_key(part, boundary_);
+    if (!mixed.empty()) {
+      return give_up("key " + mixed +
+                     " is used both as a register and as a list; use one of them");
+    }
+  }
   for (std::size_t t = 0; t < part.txn_count(); ++t) {
     has_unknown_outcomes_ |= part.status(TxnId::at(t)) == TxnStatus::kIndeterminate;
     if (part.times(TxnId::at(t)).start >= open_since_) continue;
@@ -243,7 +260,9 @@ Status Rounds::restore(RoundsState state) {
   ISOLDE_CHECK(txn_count_ == 0);
   if (sessions_) sessions_->restore(state.sessions);
   begun_ = {state.begun.begin(), state.begun.end()};
-  boundary_.restore(state.boundary);
+  if (!boundary_.restore(state.boundary)) {
+    return Error{ErrorCode::kBadInput, "the checkpoint tells of a list what cannot be"};
+  }
   if (const Status apart = apart_.restore(state.open, state.apart); !apart) return apart;
   Joiner joiner;
   joiner.add(
@@ -275,22 +294,28 @@ Status Rounds::restore(RoundsState state) {
   return ok_status();
 }
 
-/// With what the boundary holds as initial contents.
+/// With what registers hold at the boundary as initial contents, and lists behind what is
+/// settled of them.
 Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
                                    const std::vector<bool>& held) {
   Round round;
   Joiner joiner;
   std::size_t txns = 0;
   std::size_t ops = 0;
+  std::size_t elements = 0;
   for (const NumberedPart* const part : parts) {
     txns += part->history.txn_count();
     ops += part->history.op_count();
+    elements += elements_read(part->history);
   }
-  if (!budget_.spend(txns + ops)) return Error{ErrorCode::kLimit, budget_.reason()};
+  if (!budget_.spend(txns + ops + elements)) return Error{ErrorCode::kLimit, budget_.reason()};
   joiner.reserve(txns, ops);
   std::vector<bool> says_nothing;  // by key of the part: what is read of it
   for (const NumberedPart* const part : parts) {
     says_nothing.assign(part->history.key_count(), false);
+    // What is made here is cut already.
+    const bool is_cut = part->first == Joiner::kOwnNumbers;
+    joiner.edit_lists(is_cut ? Joiner::EditList() : cut_to_settled(part->history, boundary_));
     joiner.add(
         part->history, part->first, [&](std::size_t i) { return held.empty() || !held[i]; },
         [&](HistoryBuilder& into, KeyId key, KeyId old) {
@@ -621,6 +646,7 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
     if (held.empty() || !held[i]) places.push_back(i);
   }
   std::vector<Value> written(history.key_count());
+  std::vector<std::vector<Value>> appended(has_lists(history) ? history.key_count() : 0);
   std::vector<TxnNumber> numbers;
   std::vector<std::uint8_t> is_mentioned(history.txn_count());
   for (const TxnId txn : order) {
@@ -636,11 +662,18 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
     fates[places[txn.raw()]] = Fate::kDone;
     ++settled_;
     for (const Op& op : history.ops(txn)) {
-      if (op.is_write()) written[op.key.raw()] = op.value;
+      if (op.kind == OpKind::kWrite) written[op.key.raw()] = op.value;
+      if (op.kind == OpKind::kAppend) appended[op.key.raw()].push_back(op.value);
     }
   }
   for (std::size_t key = 0; key < written.size(); ++key) {
     if (!written[key].is_null()) boundary_.hold(round.keys[key], history, written[key]);
+  }
+  for (std::size_t key = 0; key < appended.size(); ++key) {
+    if (appended[key].empty()) continue;
+    const Boundary::Key known = round.keys[key];
+    lists_before_.emplace(Boundary::place(known), boundary_.list(known));
+    boundary_.append(known, history, appended[key]);
   }
   if (settled.count > 0) settled_until_ = times.settled_before;
   if (on_settled) on_settled(numbers, boundary_.sum());
@@ -652,6 +685,15 @@ std::vector<bool> Rounds::begun_among(const History& open) const {
     begun[t] = begun_.contains(open.position_in_input(TxnId::at(t)) - 1);
   }
   return begun;
+}
+
+/// Of a list that holds nothing, a read looks like that of a register.
+bool Rounds::may_have_read_a_list(const History& open, TxnId txn) {
+  return std::ranges::any_of(open.ops(txn), [&](const Op& op) {
+    if (op.kind == OpKind::kReadList) return true;
+    return op.kind == OpKind::kRead && op.value.is_null() &&
+           boundary_.holds_nothing(boundary_.key(open, op.key));
+  });
 }
 
 void Rounds::leave_open(const History& open, std::int64_t before,
@@ -668,6 +710,10 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     std::vector<bool> left_open(open.txn_count());
     for (std::size_t i = 0; i < left_open.size(); ++i) left_open[i] = stays(i);
     unread = unread_among(open, left_open);
+    // What is read of a list is cut as more of it is settled, which takes an open transaction.
+    for (std::size_t i = 0; i < unread.size(); ++i) {
+      unread[i] = unread[i] && !may_have_read_a_list(open, TxnId::at(i));
+    }
     if (const Status added = apart_.add(open, unread); !added) {
       return give_up(added.error().message);
     }
@@ -686,6 +732,10 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     if (fates[i] != Fate::kBegun || !holds_keys) return;
     for (const Op& op : open.ops(TxnId::at(i))) {
       if (!op.is_write()) continue;
+      if (op.kind == OpKind::kAppend) {
+        into.read_list(keys[op.key.raw()], {});
+        continue;
+      }
       const Boundary::Key key = boundary_.key(open, op.key);
       if (options_.initial_is_unknown && !boundary_.is_known(key)) continue;
       into.read(keys[op.key.raw()],
@@ -693,6 +743,8 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     }
   };
   Joiner joiner;
+  joiner.edit_lists(cut_further(open, boundary_, lists_before_));
+  lists_before_.clear();
   joiner.add(
       open, Joiner::kOwnNumbers, is_left, kEnterNothing,
       [&](std::size_t i, const Op&) { return fates[i] != Fate::kBegun; }, begin);

@@ -3,7 +3,8 @@
 // docs/ALGORITHMS.md, "Rounds", has the proof; in short:
 //
 // A round is a check of a small history: what earlier rounds left open, then what has come
-// since, and as initial contents what the settled transactions have left in each register. Its
+// since, and as initial contents what the settled transactions have left in each register, and
+// of each list that was read what stands behind them. Its
 // witness is an order of these transactions. The beginning of it, whose transactions all ended
 // before anything that is yet to come begins, becomes part of the order of the whole: what
 // comes later can only stand behind it. The rest is left open for the next round.
@@ -38,6 +39,7 @@
 #include "stream/joiner.hpp"
 #include "stream/possible_writers.hpp"
 #include "stream/session_times.hpp"
+#include "stream/settled_lists.hpp"
 #include "stream/suspects.hpp"
 
 namespace isolde::stream {
@@ -203,6 +205,7 @@ class Rounds {
   void settle(const Round& round, const Times& times, const std::vector<bool>& held,
               std::vector<Fate>& fates);
   bool commits_settled(const Round& round, std::span<const TxnId> order);
+  bool may_have_read_a_list(const History& open, TxnId txn);
   void leave_open(const History& open, std::int64_t before, const std::vector<Fate>& fates);
   std::vector<bool> begun_among(const History& open) const;
   void give_up(std::string reason);
@@ -226,6 +229,7 @@ class Rounds {
   Boundary boundary_;
   PossibleWriters apart_;
   bool has_unknown_outcomes_ = false;  // so far; else none is to be kept apart
+  ListsBefore lists_before_;  // of those of which this round has settled more
   std::vector<IncompleteKey> incomplete_;
   std::vector<std::uint32_t> incomplete_at_;  // by place: 1 + where it is in incomplete_
   std::uint64_t reread_ = 0;                  // transactions

@@ -34,6 +34,9 @@ std::vector<bool> over_or_read(const History& round, std::span<const TxnId> orde
                                const Places& places, std::int64_t before) {
   std::vector<bool> is_over(round.txn_count());
   std::vector<std::uint32_t> writers(round.key_count(), kNone);
+  // Of lists, who appended what nobody in the order so far has read. Who reads it later comes
+  // behind the first one who does, so that nothing is lost if that one alone has it.
+  std::vector<std::vector<std::uint32_t>> appenders(round.key_count());
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sources;  // reader, writer
   for (std::uint32_t at = 0; at < order.size(); ++at) {
     const TxnId txn = order[at];
@@ -49,6 +52,12 @@ std::vector<bool> over_or_read(const History& round, std::span<const TxnId> orde
       if (begins && !op.is_write() && op.uses_item() && writer != kNone) {
         sources.emplace_back(txn.raw(), writer);
       }
+      if (begins && op.kind == OpKind::kReadList) {
+        for (const std::uint32_t each : std::exchange(appenders[op.key.raw()], {})) {
+          sources.emplace_back(txn.raw(), each);
+        }
+      }
+      if (commits && op.kind == OpKind::kAppend) appenders[op.key.raw()].push_back(txn.raw());
       if (commits && op.is_write()) writer = txn.raw();
     }
   }

@@ -10,6 +10,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "stream/initial_contents.hpp"
+#include "stream/settled_lists.hpp"
 #include "stream/settled_order.hpp"
 #include "stream/writers.hpp"
 
@@ -35,16 +36,26 @@ class Cells {
   Cells(const History& history, const Takes& takes) {
     for (std::size_t t = 0; t < history.txn_count(); ++t) {
       for (const Op& op : history.ops(TxnId::at(t))) {
-        if (takes(t, op)) cells_.emplace_back(op.key.raw(), op.value.bits());
+        if (takes(t, op)) add(history, op);
       }
     }
     std::ranges::sort(cells_);
   }
-  bool has(const Op& op) const {
-    return std::ranges::binary_search(cells_, std::pair(op.key.raw(), op.value.bits()));
+  bool has(KeyId key, Value value) const {
+    return std::ranges::binary_search(cells_, std::pair(key.raw(), value.bits()));
   }
+  bool has(const Op& op) const { return has(op.key, op.value); }
 
  private:
+  /// Of a list that was read its last element: who appended that saw the others.
+  void add(const History& history, const Op& op) {
+    Value value = op.value;
+    if (op.kind == OpKind::kReadList) {
+      value = history.list(op).empty() ? Value() : history.list(op).back();
+    }
+    cells_.emplace_back(op.key.raw(), value.bits());
+  }
+
   std::vector<std::pair<std::uint32_t, std::uint64_t>> cells_;
 };
 
@@ -52,14 +63,32 @@ Cells written_in(const History& history) {
   return Cells(history, [](std::size_t, const Op& op) { return op.is_write(); });
 }
 
-/// A read that tells a value, perhaps that there was none. Others may be from anybody.
-bool tells_value(const Op& op) { return op.kind == OpKind::kRead; }
+/// A read that tells a value, perhaps that there was none, or a list. Others may be from
+/// anybody.
+bool tells_value(const Op& op) {
+  return op.kind == OpKind::kRead || op.kind == OpKind::kReadList;
+}
 
 /// What the read returned, if that is one value, also where it may have been there before.
 Value value_seen(const History& history, const Op& op) {
   if (op.kind == OpKind::kReadMatch) return history.read_value(op);
-  return tells_value(op) ? history.seen(op) : Value();
+  return op.kind == OpKind::kRead ? history.seen(op) : Value();
 }
+
+/// visit(value) for what somebody wrote or appended, or it was there before, if the operation
+/// tells that.
+template <typename VisitValue>
+void each_seen(const History& history, const Op& op, const VisitValue& visit) {
+  if (op.kind != OpKind::kReadList) {
+    const Value value = value_seen(history, op);
+    if (!value.is_null()) visit(value);
+    return;
+  }
+  for (const Value element : history.seen_list(op)) visit(element);
+}
+
+/// What the text of an element of a key's list is where keys of several histories meet.
+using Elements = std::set<std::pair<Boundary::Key, std::string>>;
 
 /// The operation is among those of the history that are marked.
 bool is_read_in(const std::vector<bool>& marked, const History& history, const Op& op) {
@@ -147,11 +176,15 @@ class Search {
  private:
   /// For each key of a history the suspects of it.
   std::vector<std::vector<const Suspect*>> by_key(const History& history);
+  /// By key of a history: it is a list of which somebody has read what is not there.
+  std::vector<bool> suspect_lists(const History& history);
+  void note_initial(const History& part, const std::vector<bool>& is_suspect);
+  Joiner::EditList without_others(const History& all, const Cells& written);
   void guess_reads();
   void expect_reads_of(const History& history, TxnId txn);
   void visit(const History& part, TxnNumber first, TxnNumber before);
   std::optional<Violation> check(Result<History> history);
-  std::optional<Violation> narrowed(const Violation& violation);
+  std::optional<Violation> narrowed(const Violation& violation, bool has_orders);
   bool has_all_writers(const Violation& violation);
   std::optional<Violation> with_first_reads(const Violation& violation);
   void take_told(const History& first);
@@ -163,6 +196,7 @@ class Search {
     return may_be_initial(history, options_.clock_error_ns);
   }
   static std::set<TxnId> earlier_writers(const History& from, const std::set<TxnId>& named);
+  static std::set<TxnId> readers_of_most(const History& from, const std::set<TxnId>& named);
 
   const FailedRound& failed_;
   const CheckOptions& options_;
@@ -170,6 +204,8 @@ class Search {
   const Reread& reread_;
   base::Budget& budget_;
   std::vector<Suspect> suspects_;
+  std::set<Boundary::Key> suspect_lists_;
+  Elements initial_;  // of these lists
   Joiner joined_;
   Told told_;
   struct FirstRead {
@@ -187,7 +223,13 @@ void Search::find_suspects() {
   for (std::size_t t = 0; t < round.txn_count(); ++t) {
     if (round.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
     for (const Op& op : round.ops(TxnId::at(t))) {
-      const Value seen = tells_value(op) ? round.seen(op) : Value();
+      if (op.kind == OpKind::kReadList) {
+        const bool is_one = std::ranges::any_of(
+            round.list(op), [&](Value element) { return !written.has(op.key, element); });
+        if (is_one) suspect_lists_.insert(failed_.keys[op.key.raw()]);
+        continue;
+      }
+      const Value seen = op.kind == OpKind::kRead ? round.seen(op) : Value();
       const bool is_there =
           op.value.is_null() ? is_read_in(is_early, round, op) : written.has(op);
       const bool sees_old = !seen.is_null() && !is_there;
@@ -211,11 +253,34 @@ std::vector<std::vector<const Suspect*>> Search::by_key(const History& history) 
   return result;
 }
 
+std::vector<bool> Search::suspect_lists(const History& history) {
+  std::vector<bool> result(history.key_count());
+  for (std::size_t i = 0; i < result.size() && !suspect_lists_.empty(); ++i) {
+    result[i] = suspect_lists_.contains(boundary_.key(history, KeyId::at(i)));
+  }
+  return result;
+}
+
+/// What was there before anybody appended something is nobody's who is missing.
+void Search::note_initial(const History& part, const std::vector<bool>& is_suspect) {
+  for (std::size_t i = 0; i < is_suspect.size() && part.has_initial_contents(); ++i) {
+    if (!is_suspect[i]) continue;
+    const Boundary::Key key = boundary_.key(part, KeyId::at(i));
+    for (const Value element : part.initial_list(KeyId::at(i))) {
+      initial_.emplace(key, part.json(element));
+    }
+  }
+}
+
 void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
   const std::vector<std::vector<const Suspect*>> suspects = by_key(part);
+  // A hash does not tell which elements a list lacks.
+  const std::vector<bool> is_suspect_list = suspect_lists(part);
+  note_initial(part, is_suspect_list);
   const auto concerns = [&](std::size_t i) {
     bool found = false;
     for (const Op& op : part.ops(TxnId::at(i))) {
+      found = found || (op.kind == OpKind::kAppend && is_suspect_list[op.key.raw()]);
       if (!op.is_write() || suspects[op.key.raw()].empty()) continue;
       const std::string value = part.json(op.value);
       for (const Suspect* const suspect : suspects[op.key.raw()]) {
@@ -257,9 +322,10 @@ void Search::note_reads(const History& part,
 void Search::expect_reads_of(const History& history, TxnId txn) {
   constexpr std::size_t kMostReads = 4096;
   for (const Op& op : history.ops(txn)) {
-    const Value seen = tells_value(op) ? history.seen(op) : Value();
-    if (seen.is_null() || writers_.size() >= kMostReads) continue;
-    writers_.look_for(history, boundary_.key(history, op.key), seen);
+    each_seen(history, op, [&](Value seen) {
+      if (writers_.size() >= kMostReads) return;
+      writers_.look_for(history, boundary_.key(history, op.key), seen);
+    });
   }
 }
 
@@ -270,7 +336,7 @@ void Search::guess_reads() {
   const History& round = failed_.history;
   for (std::size_t t = 0; t < round.txn_count(); ++t) {
     for (const Op& op : round.ops(TxnId::at(t))) {
-      const Value seen = tells_value(op) ? round.seen(op) : Value();
+      const Value seen = op.kind == OpKind::kRead ? round.seen(op) : Value();
       const auto is_it = [&](const Suspect& suspect) {
         return suspect.key == failed_.keys[op.key.raw()] && suspect.seen == round.json(seen);
       };
@@ -308,7 +374,7 @@ void Search::guess_reads() {
 }
 
 Status Search::look_for_writers() {
-  if (suspects_.empty()) return ok_status();
+  if (suspects_.empty() && suspect_lists_.empty()) return ok_status();
   if (failed_.guesses) guess_reads();
   const TxnNumber before = failed_.parts.front().first;
   return reread_([&](const History& part, TxnNumber first) {
@@ -317,11 +383,26 @@ Status Search::look_for_writers() {
   });
 }
 
+/// Lists as they are without what those appended who are not here. What nobody has appended
+/// stays, as far as all who appended are here: that is so of suspects.
+Joiner::EditList Search::without_others(const History& all, const Cells& written) {
+  if (!has_lists(all)) return {};
+  return [this, &written, is_suspect = suspect_lists(all)](const History& from, KeyId key,
+                                                           std::vector<Value>& elements) {
+    std::erase_if(elements, [&](Value element) {
+      if (written.has(key, element)) return false;
+      return !is_suspect[key.raw()] ||
+             initial_.contains({boundary_.key(from, key), from.json(element)});
+    });
+    return true;
+  };
+}
+
 std::optional<Violation> Search::violation() {
   for (const NumberedPart& part : failed_.parts) {
     joined_.add(part.history, part.first, kAll, kEnterNothing);
   }
-  if (suspects_.empty() && failed_.parts.front().first == 0) {
+  if (suspects_.empty() && suspect_lists_.empty() && failed_.parts.front().first == 0) {
     take_told(failed_.parts.front().history);
   }
   const Result<History> all = joined_.finish();
@@ -353,11 +434,13 @@ std::optional<Violation> Search::violation() {
     const std::int64_t end = all->times(TxnId::at(i)).end;
     if (end == kNoTime || end >= failed_.late_from) return false;
     if (!tells_value(op)) return false;
+    if (op.kind == OpKind::kReadList) return true;
     if (op.value.is_null() || written.has(op) || is_told(op)) return true;
     return !failed_.is_incomplete && is_suspect(op);
   };
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);
+  part.edit_lists(without_others(*all, written));
   part.add(
       *all, Joiner::kOwnNumbers, kAll,
       [&](HistoryBuilder& into, KeyId key, KeyId old) {
@@ -366,7 +449,8 @@ std::optional<Violation> Search::violation() {
       tells);
   std::optional<Violation> found = check(part.finish());
   if (!found) return found;
-  std::optional<Violation> less = narrowed(*found);
+  std::optional<Violation> less = narrowed(*found, false);
+  if (!less && has_lists(*all)) less = narrowed(*found, true);
   if (less && has_all_writers(*less)) {
     found = std::move(less);
   } else if (!has_all_writers(*found)) {
@@ -409,8 +493,7 @@ bool Search::has_all_writers(const Violation& violation) {
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     numbers.insert(history.position_in_input(TxnId::at(t)) - 1);
     for (const Op& op : history.ops(TxnId::at(t))) {
-      const Value value = value_seen(history, op);
-      if (!value.is_null()) seen.emplace_back(op.key, value);
+      each_seen(history, op, [&](Value value) { seen.emplace_back(op.key, value); });
     }
   }
   using Answer = Writers::Answer;
@@ -472,15 +555,41 @@ std::set<TxnId> Search::earlier_writers(const History& from, const std::set<TxnI
   return writers;
 }
 
+/// Of each list that those use who are named, one who read most of it: its order is what others
+/// are compared with.
+std::set<TxnId> Search::readers_of_most(const History& from, const std::set<TxnId>& named) {
+  std::vector<bool> is_used(from.key_count());
+  for (const TxnId txn : named) {
+    for (const Op& op : from.ops(txn)) is_used[op.key.raw()] = true;
+  }
+  std::vector<std::pair<std::size_t, TxnId>> most(from.key_count());
+  for (std::size_t t = 0; t < from.txn_count(); ++t) {
+    for (const Op& op : from.ops(TxnId::at(t))) {
+      if (op.kind != OpKind::kReadList || !is_used[op.key.raw()]) continue;
+      auto& [length, reader] = most[op.key.raw()];
+      if (from.list(op).size() <= length) continue;
+      length = from.list(op).size();
+      reader = TxnId::at(t);
+    }
+  }
+  std::set<TxnId> readers;
+  for (const auto& [length, reader] : most) {
+    if (length > 0) readers.insert(reader);
+  }
+  return readers;
+}
+
 /// The transactions that the proof names, and those that these read from, alone, where these
-/// are a violation, too.
-std::optional<Violation> Search::narrowed(const Violation& violation) {
+/// are a violation, too. `has_orders`: and those who read most of the lists.
+std::optional<Violation> Search::narrowed(const Violation& violation, bool has_orders) {
   const History& from = violation.history;
   std::set<TxnId> named = named_by(violation.certificate.proof);
   if (named.empty()) return std::nullopt;
+  if (has_orders) named.merge(readers_of_most(from, named));
   const auto is_named = [&](std::size_t i) { return named.contains(TxnId::at(i)); };
   const Cells seen(from, [&](std::size_t t, const Op& op) {
-    return is_named(t) && tells_value(op) && !op.value.is_null();
+    return is_named(t) && tells_value(op) &&
+           (op.kind == OpKind::kReadList || !op.value.is_null());
   });
   for (std::size_t t = 0; t < from.txn_count(); ++t) {
     const bool is_source = std::ranges::any_of(
@@ -495,6 +604,12 @@ std::optional<Violation> Search::narrowed(const Violation& violation) {
   const Cells there = written_in(from);
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);
+  part.edit_lists([&](const History&, KeyId key, std::vector<Value>& elements) {
+    std::erase_if(elements, [&](Value element) {
+      return !here.has(key, element) && there.has(key, element);
+    });
+    return true;
+  });
   part.add(
       from, Joiner::kOwnNumbers, is_named,
       [&](HistoryBuilder& into, KeyId key, KeyId old) {
@@ -502,6 +617,7 @@ std::optional<Violation> Search::narrowed(const Violation& violation) {
       },
       [&](std::size_t i, const Op& op) {
         if (!read_from.contains(TxnId::at(i))) return false;
+        if (op.kind == OpKind::kReadList) return true;
         return op.value.is_null() || here.has(op) || !there.has(op);
       });
   return check(part.finish());

@@ -12,6 +12,9 @@
 // then the read may be from that one. Both take reading it again, mostly once: which reads the
 // violation will have is a good guess, by the proof that the round has no order.
 //
+// A list that does not begin with what is settled of it, which is known by a hash alone, needs
+// all who appended to it. What those have appended who are left out is left out of lists, too.
+//
 // Who was still open when others were that have not come yet may have read from these. What
 // such a transaction read is left out; the next round looks again.
 #pragma once

@@ -46,6 +46,9 @@ void Writers::visit(const History& part, TxnNumber first) {
     if (found == cells_.end()) continue;
     cells[i] = &found->second;
     if (Cell* const initial = cell(key, part.initial(key))) initial->was_there = true;
+    for (const Value element : part.initial_list(key)) {
+      if (Cell* const initial = cell(key, element)) initial->was_there = true;
+    }
   }
   for (std::size_t t = 0; t < part.txn_count(); ++t) {
     if (part.status(TxnId::at(t)) == TxnStatus::kAborted) continue;

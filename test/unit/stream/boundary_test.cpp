@@ -68,5 +68,38 @@ TEST(Boundary, TellsTextsNumbersAndLiteralsApart) {
   EXPECT_EQ(held(boundary, keys[0]), "7.5");
 }
 
+TEST(Boundary, KnowsListsByLengthAndHash) {
+  const History history = support::parse("A: a(x=1) a(x=b) w(y=1)");
+  const auto ops = history.ops(TxnId::at(0));
+  Boundary boundary;
+  const Boundary::Key x = boundary.key(history, ops[0].key);
+  const Boundary::Key y = boundary.key(history, ops[2].key);
+  EXPECT_EQ(boundary.list(x), ListPrefix());
+  boundary.append(x, history, {&ops[0].value, 1});
+  const ListPrefix one = boundary.list(x);
+  const std::uint64_t sum = boundary.sum();
+  EXPECT_EQ(one.length, 1U);
+  boundary.append(x, history, {&ops[1].value, 1});
+  EXPECT_EQ(boundary.list(x), extended(one, history, {&ops[1].value, 1}));
+  EXPECT_NE(boundary.list(x), extended(ListPrefix(), history, {&ops[1].value, 1}));
+  EXPECT_NE(boundary.sum(), sum);
+  EXPECT_EQ(boundary.list(y), ListPrefix());
+  boundary.hold(y, history, ops[2].value);
+  const Result<History> contents = boundary.contents(HistoryOrigin());
+  ASSERT_TRUE(contents.ok());
+  Boundary other;
+  EXPECT_TRUE(other.restore(*contents));
+  EXPECT_EQ(other.list(x), boundary.list(x));
+  EXPECT_EQ(other.sum(), boundary.sum());
+}
+
+TEST(Boundary, RefusesListsThatNobodyHasTold) {
+  for (const std::string_view list : {"[1 2]", "[0 1 2]", "[1 2 3 4]", "[1 -2 3]", "[1 b 3]"}) {
+    Boundary boundary;
+    EXPECT_FALSE(boundary.restore(support::parse("start(x=" + std::string(list) + ")")))
+        << list;
+  }
+}
+
 }  // namespace
 }  // namespace isolde::stream

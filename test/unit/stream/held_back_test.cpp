@@ -52,6 +52,16 @@ TEST(HeldBack, WhoReadFromThemAndEndedLateToo) {
   EXPECT_EQ(waiting(text, 21), "-----");
 }
 
+TEST(HeldBack, WhoReadAListWithWhatNobodyAppended) {
+  const std::string text =
+      "A: r(x=[1 2 3]) a(y=1) @0,20\n"
+      "B: r(x=[1 3]) @0,20\n"
+      "C: a(x=1) a(x=3) @0,5\n"
+      "D: r(y=[1 2]) a(y=2) @0,20";
+  EXPECT_EQ(waiting(text, 20), "x--x");
+  EXPECT_EQ(waiting(text, 21), "----");
+}
+
 TEST(HeldBack, WhoseOutcomeIsNotKnown) {
   EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(z=_) @0,10", 100), "x-");
   EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(y=1) @0,10", 10), "xx");

@@ -213,7 +213,6 @@ TEST_F(RoundsTest, SayWhyTheyDoNotKnow) {
     return rounds.reason();
   };
   EXPECT_EQ(reason("A: w(x=1)"), "transactions have no times, which this level is about");
-  EXPECT_EQ(reason("A: a(x=1) @0,1"), "lists are not checked in rounds");
   EXPECT_EQ(reason("A: i(x+1) @0,1"), "increments are not checked in rounds");
   EXPECT_EQ(reason("A: d(x) @0,1"),
             "rows with columns and rows that are deleted are not checked in rounds");
@@ -400,6 +399,41 @@ TEST_F(RoundsTest, WhoseOutcomeIsNotKnownIsNotCutInTwo) {
   options_.level = Level::kStrongSnapshotIsolation;
   take({{"A: r(x=_) w(y=1) ? @0,_\nB: r(y=_) w(x=1) @0,30\nC: r(y=1) @0,10", 15}});
   EXPECT_EQ(settled_, (Orders{{}}));
+}
+
+TEST_F(RoundsTest, CutListsThatAreLeftOpen) {
+  // D stays open while [1 2] is settled, of which it has read both.
+  take({{"A: a(x=1) @0,5\nB: a(x=2) @6,9\nD: r(x=[1 2]) a(x=3) @7,40", 30},
+        {"C: r(x=[1 2 3]) @41,50", 60}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  EXPECT_EQ(settled_, (Orders{{0, 1}, {2, 3}}));
+}
+
+TEST_F(RoundsTest, FindTheViolationOfAListThatDoesNotFit) {
+  take({{"A: a(x=1) @0,5\nB: a(x=2) @6,9", 30}, {"C: r(x=[1]) @41,50", 60}});
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated);
+  EXPECT_EQ(support::to_text(rounds_->violation()->history),
+            "A: a(x=1) @0,5\nB: a(x=2) @6,9\nC: r(x=[1]) @41,50\n");
+}
+
+TEST_F(RoundsTest, RefuseListsWhereNobodyTellsWhatTheyHeld) {
+  options_.initial_is_unknown = true;
+  take({{"A: a(x=1) @0,5", 30}});
+  EXPECT_EQ(
+      rounds_->reason(),
+      "lists are not checked in rounds where it is not known what keys held at the start");
+  options_.initial_is_unknown = false;
+  options_.is_incomplete = true;
+  take({{"A: a(x=1) @0,5", 30}});
+  EXPECT_EQ(rounds_->reason(),
+            "lists are not checked in rounds where writers are not recorded");
+}
+
+TEST_F(RoundsTest, KeepListsAndRegistersApart) {
+  take({{"A: a(x=1) @0,5", 30}, {"A: w(x=1) @31,40", 60}});
+  EXPECT_EQ(rounds_->reason(),
+            "key x is used both as a register and as a list; use one of them");
 }
 
 TEST_F(RoundsTest, TellOfAWeakerLevelWhatTheyKnow) {

@@ -43,6 +43,16 @@ TEST(SettledOrder, HasThoseThatWereReadFrom) {
   EXPECT_EQ(settled(text, {3, 0, 1, 2}, 1, 15), "0");
 }
 
+TEST(SettledOrder, HasAllWhoAppendedToAListThatWasRead) {
+  const std::string text =
+      "A: a(x=1) ? @0,_\nB: a(x=2) @0,90\nC: r(x=[1 2]) @0,10\nD: a(x=3) ? @0,_\nE: r(x=[1 2]) "
+      "@0,11";
+  EXPECT_EQ(settled(text, {0, 1, 2, 4}, 1, 15), "4");
+  // Nobody has read what comes last.
+  EXPECT_EQ(settled(text, {0, 1, 2, 4, 3}, 1, 15), "4");
+  EXPECT_EQ(settled(text, {0, 0, 1, 1, 2, 2}, 2, 15), "6");
+}
+
 TEST(SettledOrder, CutsBetweenSnapshotAndCommit) {
   const std::string text = "A: r(x=_) w(y=1) @0,10\nB: r(y=_) w(x=1) @0,30\nC: r(y=1) @0,12";
   EXPECT_EQ(settled(text, {0, 1, 1, 0, 2, 2}, 2, 15), "1 a");

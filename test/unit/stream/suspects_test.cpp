@@ -124,6 +124,25 @@ TEST(Suspects, MayHaveReadWhatTheSourceTellsOfTheStart) {
   EXPECT_EQ(found({"B: r(x=1) @0,1", stale}, 1), "C: r(x=1) @4,5\n");
 }
 
+TEST(Suspects, AreListsThatDoNotFit) {
+  // [1 2] is settled, and somebody still sees [1]; who appended 2 is looked for.
+  const std::string before = "A: a(x=1) @0,1\nB: a(x=2) r(y=[]) @2,3\nC: a(z=1) @4,5";
+  EXPECT_EQ(found({before, "D: r(x=[1]) @6,7"}, 1),
+            "A: a(x=1) @0,1\nB: a(x=2) r(y=_) @2,3\nD: r(x=[1]) @6,7\n");
+  // Nobody appended 3; of 1 it is not even known.
+  EXPECT_NE(found({before, "D: r(x=[1 2 3]) @6,7"}, 1), "");
+  // What was there at the start is nobody's.
+  EXPECT_EQ(found({"start(x=[9])\n" + before, "D: r(x=[9 1 2]) @6,7"}, 1), "");
+  EXPECT_NE(found({"start(x=[9])\n" + before, "D: r(x=[9 1]) @6,7"}, 1), "");
+}
+
+TEST(Suspects, AreNoneWhereSomebodyElseAppendedTheSame) {
+  const std::string stale = "A: a(x=2) @2,3\nC: r(x=[1]) @4,5";
+  EXPECT_NE(found({"A: a(x=1) @0,1", stale}, 1), "");
+  EXPECT_EQ(found({"A: a(x=1) @0,1\nB: a(x=1) @0,_ ?", stale}, 1), "");
+  EXPECT_EQ(found({"start(x=[1])\nA: a(x=1) @0,1", stale}, 1), "");
+}
+
 TEST(Suspects, TellNothingOfReadsInPart) {
   // That it is not 2 leaves it open whose it is.
   EXPECT_EQ(found({"A: w(x=1) @0,1", "B: w(x=2) @2,3\nC: r(x=<>2) @4,5"}, 1), "");
