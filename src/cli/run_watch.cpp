@@ -69,9 +69,9 @@ Status RunWatch::check(const gen::WorkloadInfo& workload) {
   };
   using Needs = gen::WorkloadNeeds;
   static constexpr std::array kRows = {
-      Row{&Needs::lists, "lists"},           Row{&Needs::tables, "rows with columns"},
-      Row{&Needs::rows, "selections"},       Row{&Needs::aggregates, "aggregates"},
-      Row{&Needs::increments, "increments"}, Row{&Needs::compare_and_set, "refused inserts"},
+      Row{&Needs::tables, "rows with columns"},        Row{&Needs::rows, "selections"},
+      Row{&Needs::aggregates, "aggregates"},           Row{&Needs::increments, "increments"},
+      Row{&Needs::compare_and_set, "refused inserts"},
   };
   for (const Row& row : kRows) {
     if (!(workload.needs.*row.needs)) continue;

@@ -295,14 +295,14 @@ $ isolde watch big.isob --clock-error 1ms --segments error.segments | sed -n 3p;
 | proved: strict-serializable holds, by an order of 300,000 transactions in 6 segments
 = 0
 # What is kept for those who may come is bounded: unknown outcomes, and how long others are open.
-$ isolde gen --workload blindw-rw --txns 150000 --sessions 24 --seed 7 --lost-reply-rate 0.05 --to native-binary --out lost.isob
+$ isolde gen --workload blindw-rw --txns 150000 --sessions 24 --seed 7 --lost-reply-rate 0.05 --to native-binary --out unheard.isob
 = 0
-$ isolde watch lost.isob --max-indeterminate 10000 --segments lost.segments | tail -1; isolde verify lost.segments lost.isob
+$ isolde watch unheard.isob --max-indeterminate 10000 --segments unheard.segments | tail -1; isolde verify unheard.segments unheard.isob
 |   An order of the 152,004 transactions that took effect explains what each of them read.
 | proved: strict-serializable holds, by an order of 152,004 transactions in 4 segments
 = 0
-$ isolde watch lost.isob --max-indeterminate 1000
-| lost.isob: native-binary, 131,072 transactions, 1 round
+$ isolde watch unheard.isob --max-indeterminate 1000
+| unheard.isob: native-binary, 131,072 transactions, 1 round
 |
 |   strict-serializable  unknown
 |
