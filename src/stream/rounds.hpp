@@ -229,7 +229,7 @@ class Rounds {
   Boundary boundary_;
   PossibleWriters apart_;
   bool has_unknown_outcomes_ = false;  // so far; else none is to be kept apart
-  ListsBefore lists_before_;  // of those of which this round has settled more
+  ListsBefore lists_before_;           // of those of which this round has settled more
   std::vector<IncompleteKey> incomplete_;
   std::vector<std::uint32_t> incomplete_at_;  // by place: 1 + where it is in incomplete_
   std::uint64_t reread_ = 0;                  // transactions
