@@ -132,12 +132,13 @@ class Joiner {
     return static_cast<std::uint64_t>(from.label(TxnId::at(i)).as_integer());
   }
 
-  /// False: it is to be copied as it is.
-  bool add_list(const History& from, const Op& op, KeyId key, history::Copier& copier) {
+  /// False: it is to be copied as it is. REQUIRES: lists are edited.
+  [[gnu::noinline]] bool add_list(const History& from, const Op& op, KeyId key,
+                                  history::Copier& copier) {
     // Where nobody else uses the key as a list, an empty one is nothing that was read.
     const bool is_list = op.kind == OpKind::kReadList;
     const bool is_nothing = op.kind == OpKind::kRead && from.seen(op).is_null();
-    if (!edit_list_ || (!is_list && !is_nothing)) return false;
+    if (!is_list && !is_nothing) return false;
     elements_ = is_list ? from.seen_list(op) : std::vector<Value>();
     if (!edit_list_(from, op.key, elements_)) {
       const Value nobodys = builder_.literal(kNobodys);
@@ -151,13 +152,12 @@ class Joiner {
   }
 
   void add(const History& from, const Op& op, KeyId key, history::Copier& copier) {
-    if (add_list(from, op, key, copier)) return;
     const bool is_small = op.value.kind() == Value::Kind::kInteger;
     if (op.kind == OpKind::kRead && is_small) {
       builder_.read(key, op.value);
     } else if (op.kind == OpKind::kWrite && is_small) {
       builder_.write(key, op.value);
-    } else {
+    } else if (!edit_list_ || !add_list(from, op, key, copier)) {
       copier.op(op, key);
     }
   }

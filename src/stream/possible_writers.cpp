@@ -8,28 +8,32 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "stream/settled_lists.hpp"
 
 namespace isolde::stream {
 namespace {
 
-/// What a read tells of who wrote what it returned.
-struct Told {
-  Value value;          ///< null: nobody here did
-  bool is_any = false;  ///< it may be anybody who wrote the key
-};
-
-Told told_by(const History& history, const Op& op) {
+/// Calls visit(value) for each value that the read shows to be there, and returns true where it
+/// may be of anybody who wrote the key.
+template <typename Visit>
+bool visit_values(const History& history, const Op& op, const Visit& visit) {
+  const auto one = [&](Value value) {
+    if (!value.is_null()) visit(value);
+  };
   switch (op.kind) {
     case OpKind::kReadUnknown:
-      return {};
+      return false;
     case OpKind::kRead:
-      return {history.seen(op), false};
-    case OpKind::kReadMatch: {
-      const Value value = history.read_value(op);
-      return {value, value.is_null()};
-    }
+      one(history.seen(op));
+      return false;
+    case OpKind::kReadMatch:
+      one(history.read_value(op));
+      return history.read_value(op).is_null();
+    case OpKind::kReadList:
+      for (const Value element : history.list(op)) one(element);
+      return false;
     default:
-      return {Value(), true};
+      return true;
   }
 }
 
@@ -63,17 +67,14 @@ class Written {
   template <typename Visit>
   void each_source(const History& history, const Op& op, const Visit& visit) const {
     if (op.is_write()) return;
-    const Told told = told_by(history, op);
-    const std::vector<std::uint32_t>* sources = nullptr;
-    if (told.is_any) {
-      const auto found = by_key_.find(op.key.raw());
-      if (found != by_key_.end()) sources = &found->second;
-    } else if (!told.value.is_null()) {
-      const auto found = by_cell_.find(cell_in(op.key, told.value));
-      if (found != by_cell_.end()) sources = &found->second;
-    }
-    if (sources == nullptr) return;
-    for (const std::uint32_t writer : *sources) visit(writer);
+    const auto visit_all = [&](const auto& sources, const auto& at) {
+      const auto found = sources.find(at);
+      if (found == sources.end()) return;
+      for (const std::uint32_t writer : found->second) visit(writer);
+    };
+    const bool is_any = visit_values(
+        history, op, [&](Value value) { visit_all(by_cell_, cell_in(op.key, value)); });
+    if (is_any) visit_all(by_key_, op.key.raw());
   }
 
  private:
@@ -227,26 +228,31 @@ void PossibleWriters::take_writers_of(std::vector<std::uint64_t> keys, Taken& ta
   }
 }
 
+void PossibleWriters::take_writers(std::uint64_t cell_hash, Taken& taken) {
+  const std::uint64_t word = filter_[(cell_hash >> 6U) & (filter_.size() - 1)];
+  if ((word >> (cell_hash & 63U) & 1U) == 0) return;
+  for (std::size_t i = 0; i < heaps_.size(); ++i) {
+    const std::vector<Cell>& cells = heaps_[i].cells;
+    auto at = std::ranges::lower_bound(cells, cell_hash, {}, &Cell::hash);
+    for (; at != cells.end() && at->hash == cell_hash; ++at) take(i, at->writer, taken);
+  }
+}
+
 void PossibleWriters::take_read_by(const History& history, std::size_t txn,
                                    const std::vector<std::uint64_t>& keys, Taken& taken) {
   for (const Op& op : history.ops(TxnId::at(txn))) {
     if (op.is_write()) continue;
-    const Told told = told_by(history, op);
-    if (told.is_any) taken.keys.push_back(keys[op.key.raw()]);
-    if (told.value.is_null()) continue;
-    const std::uint64_t hash = cell(keys[op.key.raw()], history, told.value);
-    const std::uint64_t word = filter_[(hash >> 6U) & (filter_.size() - 1)];
-    if ((word >> (hash & 63U) & 1U) == 0) continue;
-    for (std::size_t i = 0; i < heaps_.size(); ++i) {
-      const std::vector<Cell>& cells = heaps_[i].cells;
-      auto at = std::ranges::lower_bound(cells, hash, {}, &Cell::hash);
-      for (; at != cells.end() && at->hash == hash; ++at) take(i, at->writer, taken);
-    }
+    const bool is_any = visit_values(history, op, [&](Value value) {
+      take_writers(cell(keys[op.key.raw()], history, value), taken);
+    });
+    if (is_any) taken.keys.push_back(keys[op.key.raw()]);
   }
 }
 
 Status PossibleWriters::take_all_read_in(const History& part, Taken& taken) {
-  if (!budget_->spend(part.op_count())) return Error{ErrorCode::kLimit, budget_->reason()};
+  if (!budget_->spend(part.op_count() + elements_read(part))) {
+    return Error{ErrorCode::kLimit, budget_->reason()};
+  }
   const std::vector<std::uint64_t> keys = key_hashes(part);
   for (std::size_t txn = 0; txn < part.txn_count(); ++txn) {
     take_read_by(part, txn, keys, taken);

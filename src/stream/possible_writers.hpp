@@ -75,6 +75,7 @@ class PossibleWriters {
   void rebuild_filter();
   std::vector<std::uint64_t> key_hashes(const History& history);
   void take(std::size_t heap, std::size_t txn, Taken& taken);
+  void take_writers(std::uint64_t cell_hash, Taken& taken);
   void take_read_by(const History& history, std::size_t txn,
                     const std::vector<std::uint64_t>& keys, Taken& taken);
   void take_writers_of(std::vector<std::uint64_t> keys, Taken& taken);
