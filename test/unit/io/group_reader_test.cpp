@@ -93,7 +93,7 @@ TEST_F(GroupReaderTest, GivesAGroupWhenItIsWhole) {
 TEST_F(GroupReaderTest, TakesZerosBehindAGroupForOneThatIsCutOff) {
   const std::vector<std::string> groups = three_groups();
   for (const std::size_t whole : {std::size_t{1}, groups.size()}) {
-    for (const std::size_t zeros : {1, 39, 40, 5'000}) {
+    for (const std::size_t zeros : {1U, 39U, 40U, 5000U}) {
       std::filesystem::remove(path_);
       for (std::size_t i = 0; i < whole; ++i) append(groups[i]);
       append(std::string(zeros, '\0'));
