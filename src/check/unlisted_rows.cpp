@@ -297,6 +297,7 @@ class UnlistedRows {
         replay_(history, options.threads, budget) {}
 
   std::optional<CheckReport> run() {
+    if (budget_.exhausted()) return std::nullopt;  // the index may not be whole
     report_.rows = {replay_.leaves_out(), history_.origin().rows_are_deleted, false};
     // Else listing them costs nothing.
     if (!report_.rows.left_out || budget_.exhausted()) return std::nullopt;

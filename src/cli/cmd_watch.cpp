@@ -289,8 +289,8 @@ std::string WatchCommand::names() const {
 namespace {
 
 /// What a violation says of contents that nobody told, in a clause.
-std::string about_the_start(const History& violation) {
-  return violation.has_initial_contents()
+std::string about_the_start(const stream::Violation& violation) {
+  return violation.rests_on_first_reads
              ? ", and on keys having held at the start what was first read of them"
              : " and keys held at the start";
 }
@@ -315,7 +315,7 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
     out +=
         "\n" + wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
                        " alone, whatever the others did" +
-                       (options_.initial_is_unknown ? about_the_start(violation.history) : "") +
+                       (options_.initial_is_unknown ? about_the_start(violation) : "") +
                        "; #1 is the first one of the " +
                        (sources_.size() == 1 ? "source." : "sources as they were joined."));
     return out + weaker_text();

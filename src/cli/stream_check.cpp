@@ -260,7 +260,8 @@ Status StreamCheck::read(Asked& asked) {
 void StreamCheck::take_verdict(Asked& asked, const stream::Rounds& rounds,
                                const stream::RoundsReader& reader, SourceCounts counts) {
   const bool sessions_respect_time = counts.sessions_respect_time();
-  if (counts.extent(0).transactions >= streamed_.extent.transactions) {
+  // A later one that gave up tells less of what was read.
+  if (readings_.size() == 1 || counts.extent(0).transactions > streamed_.extent.transactions) {
     streamed_.extent = counts.extent(rounds.key_count());
     streamed_.reads = counts.reads();
     streamed_.writes = counts.writes();

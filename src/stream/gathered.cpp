@@ -8,15 +8,9 @@ namespace isolde::stream {
 
 bool Gathered::can_hold(const History& part) {
   const HistoryOrigin& origin = part.origin();
-  if (origin.truncated || origin.rows_are_deleted || part.has_selections() ||
-      part.has_increments() || part.has_refused_inserts() ||
-      (part.txn_count() > 0 && !part.has_times())) {
-    return false;
-  }
-  for (std::size_t key = 0; key < part.key_count(); ++key) {
-    if (part.is_list(KeyId::at(key))) return false;
-  }
-  return true;
+  return !origin.truncated && !origin.rows_are_deleted && !part.has_selections() &&
+         !part.has_increments() && !part.has_refused_inserts() &&
+         (part.txn_count() == 0 || part.has_times());
 }
 
 Status Gathered::add(History part) {

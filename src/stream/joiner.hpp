@@ -101,17 +101,28 @@ class Joiner {
     }
   }
 
-  /// Initial contents of registers, also of those that nobody uses. False: those of a key are
-  /// not what an earlier call has told.
+  /// Initial contents, also of keys that nobody uses. False: those of a key are not what an
+  /// earlier call has told.
   bool add_initial(const History& from) {
     history::Copier copier(from, builder_);
     for (std::size_t k = 0; k < from.key_count(); ++k) {
-      if (from.initial(KeyId::at(k)).is_null()) continue;
-      const KeyId key = copier.key(KeyId::at(k));
-      const Value value = copier.value(from.initial(KeyId::at(k)));
-      const auto [known, is_new] = initial_.try_emplace(key.raw(), value);
-      if (is_new) builder_.set_initial(key, value);
-      if (known->second != value) return false;
+      const KeyId id = KeyId::at(k);
+      if (!from.has_initial(id)) continue;
+      const KeyId key = copier.key(id);
+      std::vector<Value> contents;  // of a register, one
+      for (const Value element : from.initial_list(id)) {
+        contents.push_back(copier.value(element));
+      }
+      const bool is_list = !contents.empty();
+      if (!is_list) contents.push_back(copier.value(from.initial(id)));
+      const auto [known, is_new] = initial_.try_emplace(key.raw(), contents);
+      if (known->second != contents) return false;
+      if (!is_new) continue;
+      if (is_list) {
+        builder_.set_initial_list(key, contents);
+      } else {
+        builder_.set_initial(key, contents.front());
+      }
     }
     return true;
   }
@@ -163,7 +174,7 @@ class Joiner {
   }
 
   HistoryBuilder builder_;
-  std::unordered_map<std::uint32_t, Value> initial_;
+  std::unordered_map<std::uint32_t, std::vector<Value>> initial_;
   Labels labels_;
   EditList edit_list_;
   std::vector<Value> elements_;

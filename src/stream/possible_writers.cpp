@@ -84,12 +84,14 @@ class Written {
 
 }  // namespace
 
-std::vector<bool> unread_among(const History& open, const std::vector<bool>& stays) {
+std::vector<bool> unread_among(const History& open, const std::vector<bool>& stays,
+                               const std::function<bool(std::size_t)>& goes_on) {
   std::vector<bool> unread(open.txn_count());
   Written written;
   bool has_some = false;
   for (std::uint32_t i = 0; i < unread.size(); ++i) {
-    if (!stays[i] || open.status(TxnId::at(i)) != TxnStatus::kIndeterminate) continue;
+    const bool is_unknown = open.status(TxnId::at(i)) == TxnStatus::kIndeterminate;
+    if (!stays[i] || !is_unknown || goes_on(i)) continue;
     unread[i] = has_some = true;
     written.add(open, i);
   }

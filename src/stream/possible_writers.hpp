@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -90,8 +91,10 @@ class PossibleWriters {
 };
 
 /// By transaction, among those for which `stays` is true: its outcome is unknown, and nobody
-/// there has read what it wrote who must be explained: neither one of known outcome, nor one
-/// that such a one has read from, directly or through others. COST: a look at each operation.
-std::vector<bool> unread_among(const History& open, const std::vector<bool>& stays);
+/// there has read what it wrote who goes on with the rounds: neither one of known outcome, nor
+/// one for which goes_on(place) is true, nor one that such a one has read from, directly or
+/// through others. COST: a look at each operation.
+std::vector<bool> unread_among(const History& open, const std::vector<bool>& stays,
+                               const std::function<bool(std::size_t)>& goes_on);
 
 }  // namespace isolde::stream

@@ -11,6 +11,7 @@
 #include "check/check.hpp"
 #include "isolde/history_builder.hpp"
 #include "level/level_traits.hpp"
+#include "stream/common_clock.hpp"
 #include "stream/held_back.hpp"
 #include "stream/initial_contents.hpp"
 #include "stream/restriction.hpp"
@@ -191,6 +192,10 @@ void Rounds::take(History part, std::int64_t open_since) {
   if (std::string what = not_known(part, options_); !what.empty()) {
     return give_up(std::move(what));
   }
+  if (has_lists(part) && appends_nobodys(part)) {
+    return give_up("a list has the element " + std::string(Joiner::kNobodys) +
+                   ", which stands for lists that nobody can have read");
+  }
   if (has_lists(part) || boundary_.has_lists()) {
     const std::string mixed = mixed_key(part, boundary_);
     if (!mixed.empty()) {
@@ -211,6 +216,9 @@ void Rounds::take(History part, std::int64_t open_since) {
   // Only finish() is about all that there is.
   open_since = std::min(open_since, kForever - 1);
   open_since_ = std::max(open_since_, open_since);
+  if (first > 0 && tells_initial(part)) {
+    return give_up("initial contents come behind transactions, and not with the first ones");
+  }
   if (first == 0) take_initial(part);
   if (first == 0) origin_ = part.origin();
   for (std::size_t t = 0; t < part.txn_count() && first == 0; ++t) {
@@ -271,7 +279,7 @@ Status Rounds::restore(RoundsState state) {
   Result<History> open = joiner.finish();
   if (!open) return open.error();
   open_ = std::move(open).value();
-  has_unknown_outcomes_ = open_.txn_count() > 0;  // perhaps
+  has_unknown_outcomes_ = state.open.txn_count() > 0;  // perhaps
   if (!boundary_.restore_known_empty(state.known_empty)) {
     return Error{ErrorCode::kBadInput, "the checkpoint tells of keys that it does not have"};
   }
@@ -709,11 +717,10 @@ void Rounds::leave_open(const History& open, std::int64_t before,
   if (options_.keeps_apart && has_unknown_outcomes_) {
     std::vector<bool> left_open(open.txn_count());
     for (std::size_t i = 0; i < left_open.size(); ++i) left_open[i] = stays(i);
-    unread = unread_among(open, left_open);
     // What is read of a list is cut as more of it is settled, which takes an open transaction.
-    for (std::size_t i = 0; i < unread.size(); ++i) {
-      unread[i] = unread[i] && !may_have_read_a_list(open, TxnId::at(i));
-    }
+    unread = unread_among(open, left_open, [&](std::size_t i) {
+      return may_have_read_a_list(open, TxnId::at(i));
+    });
     if (const Status added = apart_.add(open, unread); !added) {
       return give_up(added.error().message);
     }

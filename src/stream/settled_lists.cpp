@@ -40,6 +40,13 @@ bool has_lists(const History& history) {
   return false;
 }
 
+bool appends_nobodys(const History& part) {
+  return std::ranges::any_of(part.all_ops(), [&](const Op& op) {
+    return op.is_write() && op.value.kind() == Value::Kind::kLiteral &&
+           !part.is_row(op.value) && part.pooled_text(op.value) == Joiner::kNobodys;
+  });
+}
+
 std::size_t elements_read(const History& history) {
   if (!has_lists(history)) return 0;
   std::size_t count = 0;

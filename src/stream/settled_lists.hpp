@@ -23,6 +23,9 @@ using ListsBefore = std::unordered_map<std::uint32_t, ListPrefix>;
 
 bool has_lists(const History& history);
 
+/// Somebody appends what stands for lists that nobody can have read.
+bool appends_nobodys(const History& part);
+
 /// How many elements lists that were read have, all together. COST: a look at each operation
 /// where there are lists.
 std::size_t elements_read(const History& history);

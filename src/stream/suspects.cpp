@@ -9,6 +9,7 @@
 
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "stream/common_clock.hpp"
 #include "stream/initial_contents.hpp"
 #include "stream/settled_lists.hpp"
 #include "stream/settled_order.hpp"
@@ -296,6 +297,7 @@ void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
 
 /// Of keys of suspects and of the last transactions, which are all that a violation needs.
 void Search::take_told(const History& first) {
+  if (!tells_initial(first)) return;
   std::set<Boundary::Key> used;
   for (const Suspect& suspect : suspects_) used.insert(suspect.key);
   for (const NumberedPart& part : failed_.parts) {
@@ -482,7 +484,9 @@ std::optional<Violation> Search::with_first_reads(const Violation& violation) {
     const Value held = told.is_null() ? first[old.raw()] : told;
     if (!held.is_null()) into.set_initial(key, history::Copier(from, into).value(held));
   });
-  return check(part.finish());
+  std::optional<Violation> plain = check(part.finish());
+  if (plain) plain->rests_on_first_reads = true;
+  return plain;
 }
 
 /// Nobody else has written what the reads of the violation return, nor was it there before.
@@ -525,7 +529,7 @@ std::optional<Violation> Search::check(Result<History> history) {
   Certificate certificate{level.level, history->digest(), options_.clock_error_ns,
                           std::move(report.proofs[level.proof])};
   if (!certify::verify(*history, certificate).proves) return std::nullopt;
-  return Violation{std::move(history).value(), std::move(certificate)};
+  return Violation{std::move(history).value(), std::move(certificate), false};
 }
 
 /// For each read of those that are named one who had written the key before and ended: so it is

@@ -39,6 +39,8 @@ namespace isolde::stream {
 struct Violation {
   History history;
   Certificate certificate;
+  /// Initial contents of some key are what was first read of it, which nobody told.
+  bool rests_on_first_reads = false;
 };
 
 struct NumberedPart {

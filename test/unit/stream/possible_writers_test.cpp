@@ -18,12 +18,16 @@
 namespace isolde::stream {
 namespace {
 
-/// As "-x" for two of which the second is unread.
-std::string unread(std::string_view text, std::vector<bool> stays = {}) {
+constexpr std::size_t kNone = 1000;
+
+/// As "-x" for two of which the second is unread. `goes_on`: the place of one that does.
+std::string unread(std::string_view text, std::vector<bool> stays = {},
+                   std::size_t goes_on = kNone) {
   const History open = support::parse(text);
   if (stays.empty()) stays.assign(open.txn_count(), true);
   std::string marks;
-  for (const bool each : unread_among(open, stays)) marks += each ? 'x' : '-';
+  for (const bool each : unread_among(open, stays, [&](std::size_t i) { return i == goes_on; }))
+    marks += each ? 'x' : '-';
   return marks;
 }
 
@@ -38,6 +42,9 @@ TEST(PossibleWriters, AreUnreadByThoseWhoCount) {
   EXPECT_EQ(unread("A: w(x=1) ?\nB: r(x=1) !"), "--");
   // Values that were there before, or that several wrote; and such that one overwrote itself.
   EXPECT_EQ(unread("start(x=1)\nA: w(x=1) ?\nB: w(x=1) w(x=2) ?\nC: r(x=1)"), "---");
+  // Whom one read from that goes on, whatever its own outcome.
+  EXPECT_EQ(unread("A: w(x=1) ?\nB: r(x=1) w(y=1) ?\nC: w(z=1)"), "xx-");
+  EXPECT_EQ(unread("A: w(x=1) ?\nB: r(x=1) w(y=1) ?\nC: w(z=1)", {}, 1), "---");
   // What tells no value.
   EXPECT_EQ(unread("A: w(x=1) ?\nB: w(y=1) ?\nC: r(x=<>7)\nD: r(y=?)"), "-x--");
 }

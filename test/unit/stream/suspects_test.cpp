@@ -114,6 +114,7 @@ TEST(Suspects, MayHaveReadWhatTheSourceTellsOfTheStart) {
   const std::string both = "start(x=1)\nA: w(x=2) @2,3\nC: r(x=1) @4,5\n";
   EXPECT_EQ(found({"start(x=1)\n" + stale}, 0), both);
   EXPECT_EQ(found({"start(x=1)\nB: r(x=1) @0,1", stale}, 1), both);
+  EXPECT_EQ(found({"start(x=1)", stale}, 0), both);  // a first part without transactions
   EXPECT_EQ(found({"start(x=7)\nA: w(x=2) @2,3\nC: r(x=2) @4,5"}, 0), "");
   // Unless somebody else wrote the same.
   EXPECT_EQ(found({"start(x=1)\nB: w(x=1) @0,_ ?", stale}, 1), "");
