@@ -214,6 +214,7 @@ class PageData {
     const bool timed = stats.timed > 0 && !history_.origin().times_are_order;
     out["span_ns"] = timed ? Json(stats.span_ns) : Json(nullptr);
     out["open_max"] = stats.concurrency_max;
+    out["in_parts"] = streamed.has_value();  // of which the page has a violation at most
     return out;
   }
 

@@ -144,3 +144,9 @@ $ isolde check --stream aborted.jsonl; isolde check --stream --format native abo
 ! isolde: folder/2.isob would be read as one of the files in folder; choose another name
 ! isolde: nothing.isob: No such file or directory
 = 4
+
+# A page says that the history was read part by part; of one that holds it has no transaction.
+$ isolde gen --workload rmw --txns 40 --seed 3 --to native-binary --out page.isob; isolde check --stream --level sser page.isob --html page.html >/dev/null; isolde check --level sser page.isob --html whole.html >/dev/null; grep -o '"in_parts":[a-z]*' page.html whole.html
+| page.html:"in_parts":true
+| whole.html:"in_parts":false
+= 0

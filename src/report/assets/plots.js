@@ -333,10 +333,14 @@ function plotHeat() {
 
 function startPlots() {
   if (measures.intervals.length === 0) {
-    byId('measures-note').textContent = 'There are no transactions.';
+    byId('measures-note').textContent = data.counts.in_parts ?
+        'The history was read part by part, and this was not counted.' :
+        'There are no transactions.';
     return;
   }
-  const notes = ['Of the whole history.'];
+  const notes = [
+    data.counts.in_parts ? 'Of the transactions of the violation.' : 'Of the whole history.'
+  ];
   if (!measures.timed)
     notes.push(
         `${data.order_only ? 'No times recorded, order of events only' : 'It has no times'}: ` +

@@ -152,6 +152,19 @@ function search() {
     box.node.classList.toggle('found', found.has(box.txn.place));
 }
 
+/** What the page does not have of so many transactions. */
+function leftOut(total) {
+  const here = data.txns.length;
+  const all = `The history has ${plural(total, 'transaction')}, `;
+  if (data.counts.in_parts) {
+    return `${all}which were read part by part. ` +
+        (here === 0 ? 'None of them is here.' : `Here are ${count(here)}: those of the violation.`);
+  }
+  if (here === total) return '';
+  return `${all}too many for one page. Here are ${count(here)}: ` +
+      (data.stories.length > 0 ? kChosen : 'the first ones.');
+}
+
 function startTransactions() {
   for (const txn of data.txns) {
     txn.words = [
@@ -163,11 +176,7 @@ function startTransactions() {
   for (const txn of data.txns) txn.sorted = last = txn.start === null ? last : txn.start;
   table.order = data.txns.slice().sort((a, b) => a.sorted - b.sorted || a.number - b.number);
   const total = data.counts.transactions;
-  byId('left-out').textContent = data.txns.length === total ?
-      '' :
-      `The history has ${plural(total, 'transaction')}, too many for one page. Here are ` +
-          `${count(data.txns.length)}: ` +
-          (data.stories.length > 0 ? kChosen : 'the first ones.');
+  byId('left-out').textContent = leftOut(total);
   const options = (select, values) => {
     for (const [value, text] of values) select.append(el('option', {value}, text));
   };
