@@ -338,9 +338,9 @@ function startPlots() {
         'There are no transactions.';
     return;
   }
-  const notes = [
-    data.counts.in_parts ? 'Of the transactions of the violation.' : 'Of the whole history.'
-  ];
+  const notes =
+      [data.counts.in_parts ? 'Of the transactions of the violation.' :
+                              'Of the whole history.'];
   if (!measures.timed)
     notes.push(
         `${data.order_only ? 'No times recorded, order of events only' : 'It has no times'}: ` +

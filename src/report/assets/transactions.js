@@ -158,7 +158,8 @@ function leftOut(total) {
   const all = `The history has ${plural(total, 'transaction')}, `;
   if (data.counts.in_parts) {
     return `${all}which were read part by part. ` +
-        (here === 0 ? 'None of them is here.' : `Here are ${count(here)}: those of the violation.`);
+        (here === 0 ? 'None of them is here.' :
+                      `Here are ${count(here)}: those of the violation.`);
   }
   if (here === total) return '';
   return `${all}too many for one page. Here are ${count(here)}: ` +
