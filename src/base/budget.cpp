@@ -42,6 +42,11 @@ void Budget::cancel_after(std::uint64_t ticks) {
   look_after_ = std::min(ticks + 1, kTicksPerLook);
 }
 
+void Budget::keep_time_by(std::function<Clock::time_point()> clock) {
+  clock_ = std::move(clock);
+  begin_ = now();
+}
+
 bool Budget::look_at_limits(std::uint64_t ticks) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (exhausted()) return false;
@@ -50,7 +55,7 @@ bool Budget::look_at_limits(std::uint64_t ticks) {
   if (cancelled_.load(std::memory_order_relaxed)) {
     stop = Stop::kCancelled;
   } else if (seconds_ > 0) {
-    const Clock::time_point now = Clock::now();
+    const Clock::time_point now = this->now();
     const std::chrono::duration<double> spent = now - begin_;
     if (spent.count() > seconds_) {
       stop = Stop::kTime;
@@ -84,7 +89,7 @@ bool Budget::admits(std::uint64_t bytes) {
 double Budget::seconds_left() const {
   constexpr double kCentury = 100.0 * 365 * 24 * 3600;
   if (seconds_ <= 0) return kCentury;
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = this->now();
   const std::chrono::duration<double> spent = now - begin_;
   double left = seconds_ - spent.count();
   if (share_end_ != Clock::time_point::max()) {

@@ -61,12 +61,12 @@ class Budget {
     Share(Budget& budget, double seconds) : budget_(budget), outer_(budget.share_end_) {
       if (budget.seconds_ <= 0) return;
       const std::chrono::duration<double> length(std::min(seconds, budget.seconds_));
-      const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+      const auto end = budget.now() + std::chrono::duration_cast<Clock::duration>(length);
       budget.share_end_ = std::min(end, outer_);
     }
     ~Share() {
       budget_.share_end_ = outer_;
-      const bool goes_on = budget_.stop() == Stop::kShare && Clock::now() <= outer_;
+      const bool goes_on = budget_.stop() == Stop::kShare && budget_.now() <= outer_;
       if (goes_on) budget_.stop_ = Stop::kNone;
     }
     Share(const Share&) = delete;
@@ -119,6 +119,9 @@ class Budget {
   /// Asked at each look, by one thread at a time, whether to stop as if by cancel(). Set before
   /// the work begins.
   void ask_at_looks(std::function<bool()> cancelled) { asks_ = std::move(cancelled); }
+  /// Reads the time from `clock`, which starts anew, so that tests can say how long work took.
+  /// Set before the work begins; asked by the threads that spend, several at a time.
+  void keep_time_by(std::function<Clock::time_point()> clock);
   /// Like cancel() when this thread has spent more than `ticks`, so that tests can interrupt
   /// work at any point.
   void cancel_after(std::uint64_t ticks);
@@ -128,12 +131,14 @@ class Budget {
   static constexpr std::uint64_t kTicksPerLook = 1U << 18;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
+  Clock::time_point now() const { return clock_ ? clock_() : Clock::now(); }
   /// look() for any thread, which has done `ticks` units of work since its last look.
   bool look_at_limits(std::uint64_t ticks);
 
   double seconds_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_before_ = 0;
+  std::function<Clock::time_point()> clock_;  // empty: the system's
   Clock::time_point begin_ = Clock::now();
   std::uint64_t pending_ = 0;
   std::uint64_t look_after_ = kTicksPerLook;  // or less, when cancellation comes before

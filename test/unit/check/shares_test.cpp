@@ -27,29 +27,33 @@ std::vector<LevelReport> reports(const std::vector<Level>& levels) {
   return all;
 }
 
-/// Work until the budget stops it.
-void spin(Budget& budget) {
-  while (budget.spend(1U << 16)) {
+/// A budget whose time passes with the work that is spent, so that no machine is too slow.
+struct TimedBudget : Budget {
+  explicit TimedBudget(double limit) : Budget(limit, 0) {
+    keep_time_by([this] { return Clock::time_point(Clock::duration(passed)); });
   }
-}
+  /// Work until the budget stops it; how many seconds of its clock that took.
+  double spin() {
+    const std::chrono::nanoseconds begin = passed;
+    do {
+      passed += std::chrono::microseconds(700);  // divides no limit: an end is passed, not met
+    } while (spend(1U << 18));
+    return std::chrono::duration<double>(passed - begin).count();
+  }
 
-double seconds_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
+  std::chrono::nanoseconds passed{0};
+};
 
 const auto kNothing = [](bool) {};
 
 TEST(Shares, AHardLevelLeavesTimeForTheOthers) {
   const auto levels = reports({kStrictSerializable, kSerializable, kStrongReadAtomic, kMixed});
   std::vector<bool> open(levels.size(), true);
-  Budget budget(2, 0);
+  TimedBudget budget(2);
   Shares shares(levels, open, 0, budget);
-  const double first = seconds_of([&] {
-    shares.run(
-        0, [&] { spin(budget); }, kNothing);
-  });
+  double first = 0;
+  shares.run(
+      0, [&] { first = budget.spin(); }, kNothing);
   EXPECT_TRUE(shares.has_stopped(0));
   EXPECT_EQ(shares.reason(0), "its share of the time limit was used");
   EXPECT_FALSE(budget.exhausted());
@@ -62,10 +66,9 @@ TEST(Shares, AHardLevelLeavesTimeForTheOthers) {
   open[1] = false;
   EXPECT_TRUE(done);
   EXPECT_FALSE(shares.has_stopped(1));
-  const double other = seconds_of([&] {
-    shares.run(
-        2, [&] { spin(budget); }, kNothing);
-  });
+  double other = 0;
+  shares.run(
+      2, [&] { other = budget.spin(); }, kNothing);
   EXPECT_TRUE(shares.has_stopped(2));
   EXPECT_LT(other, 0.5);
   EXPECT_FALSE(budget.exhausted());
@@ -92,13 +95,13 @@ TEST(Shares, WhoProvesOthersHasMore) {
   const auto levels = reports(
       {kReadCommitted, kReadAtomic, kSnapshotIsolation, kSerializable, kStrictSerializable});
   const std::vector<bool> open(levels.size(), true);
-  Budget budget(2, 0);
+  TimedBudget budget(2);
   Shares shares(levels, open, 0, budget);
   const auto share_of = [&](std::size_t level) {
-    return seconds_of([&] {
-      shares.run(
-          level, [&] { spin(budget); }, kNothing);
-    });
+    double seconds = 0;
+    shares.run(
+        level, [&] { seconds = budget.spin(); }, kNothing);
+    return seconds;
   };
   const double strongest = share_of(4);
   const double weakest = share_of(0);
@@ -109,27 +112,27 @@ TEST(Shares, WhoProvesOthersHasMore) {
 TEST(Shares, WhoIsAloneHasAll) {
   const auto levels = reports({kSerializable, kMixed});
   const std::vector<bool> open = {false, true};
-  Budget budget(0.2, 0);
+  TimedBudget budget(0.2);
   Shares shares(levels, open, 0, budget);
   shares.run(
-      1, [&] { spin(budget); }, kNothing);
+      1, [&] { budget.spin(); }, kNothing);
   EXPECT_EQ(budget.stop(), Budget::Stop::kTime);
 }
 
 TEST(Shares, WhatIsLeftOverGoesToASecondTry) {
   const auto levels = reports({kSerializable, kSnapshotIsolation});
   std::vector<bool> open(levels.size(), true);
-  Budget budget(1, 0);
+  TimedBudget budget(1);
   Shares shares(levels, open, 0, budget);
   shares.run(
-      0, [&] { spin(budget); }, kNothing);
+      0, [&] { budget.spin(); }, kNothing);
   ASSERT_TRUE(shares.has_stopped(0));
   EXPECT_FALSE(shares.try_again(1)) << "it has not stopped";
   open[1] = false;
   EXPECT_TRUE(shares.try_again(0));
   EXPECT_FALSE(shares.has_stopped(0));
   shares.run(
-      0, [&] { spin(budget); }, kNothing);
+      0, [&] { budget.spin(); }, kNothing);
   EXPECT_TRUE(budget.exhausted());
   EXPECT_FALSE(shares.try_again(0)) << "once";
 }
