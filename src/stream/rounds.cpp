@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/duration.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "isolde/history_builder.hpp"
@@ -14,6 +13,7 @@
 #include "stream/common_clock.hpp"
 #include "stream/held_back.hpp"
 #include "stream/initial_contents.hpp"
+#include "stream/open_window.hpp"
 #include "stream/restriction.hpp"
 #include "stream/settled_lists.hpp"
 #include "stream/settled_order.hpp"
@@ -150,37 +150,6 @@ Reread Rounds::reread_checked() const {
   };
 }
 
-/// The last part that came before is asked for its starts: the last one of all need not tell
-/// who is open, for then nobody is.
-std::string Rounds::too_long_open() const {
-  if (options_.most_window_ns == 0 || open_since_ == kNoTime || last_.empty()) return {};
-  const History& part = last_.back().history;
-  std::int64_t latest = kNoTime;
-  for (std::size_t t = 0; t < part.txn_count(); ++t) {
-    latest = std::max(latest, part.times(TxnId::at(t)).start);
-  }
-  if (latest <= open_since_) return {};
-  const auto gap = [](std::int64_t from, std::int64_t to) {
-    const std::uint64_t apart =
-        static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
-    return static_cast<std::int64_t>(std::min(apart, static_cast<std::uint64_t>(kForever)));
-  };
-  const auto text = [](std::int64_t duration) {
-    constexpr std::int64_t kMillisecond = 1'000'000;
-    return base::duration_text(
-        duration < kMillisecond ? duration : duration / kMillisecond * kMillisecond);
-  };
-  const std::int64_t open_for = gap(open_since_, latest);
-  if (open_for <= options_.most_window_ns) return {};
-  const bool is_behind = first_start_ && open_since_ >= *first_start_;
-  return "a transaction " +
-         (is_behind
-              ? "that started at " + text(gap(*first_start_, open_since_)) + " of the history "
-              : std::string("from before the history ")) +
-         "is still open " + text(open_for) + " later, which is longer than the window of " +
-         text(options_.most_window_ns) + " that is allowed";
-}
-
 void Rounds::take(History part, std::int64_t open_since) {
   const TxnNumber first = std::exchange(txn_count_, txn_count_ + part.txn_count());
   if (verdict() != Verdict::kHolds) return;
@@ -225,8 +194,12 @@ void Rounds::take(History part, std::int64_t open_since) {
     const std::int64_t start = part.times(TxnId::at(t)).start;
     if (start != kNoTime) first_start_ = std::min(start, first_start_.value_or(start));
   }
-  if (std::string what = too_long_open(); !what.empty()) {
-    return give_up(std::move(what));
+  // The last part that came before is asked for its starts: the last one of all need not tell
+  // who is open, for then nobody is.
+  if (options_.most_window_ns != 0 && open_since_ != kNoTime && !last_.empty()) {
+    std::string what = open_for_too_long(last_.back().history, open_since_, first_start_,
+                                         options_.most_window_ns);
+    if (!what.empty()) return give_up(std::move(what));
   }
   count_reads(part);
   keep(std::move(part), first);

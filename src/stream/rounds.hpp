@@ -181,8 +181,6 @@ class Rounds {
   };
 
   void take_initial(const History& part);
-  /// A clause; empty: no transaction is open for too long.
-  std::string too_long_open() const;
   void keep(History part, TxnNumber first);
   Result<Round> join(std::span<const NumberedPart* const> parts, const std::vector<bool>& held);
   void round(const NumberedPart* part, std::int64_t open_since);
