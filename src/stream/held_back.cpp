@@ -1,6 +1,7 @@
 #include "stream/held_back.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/hash.hpp"
@@ -36,6 +37,16 @@ class Waiting {
   }
 
   std::vector<bool> find() {
+    std::unordered_set<std::uint64_t> missing = missing_of_late();
+    if (!missing.empty() && leave_out_read()) missing = missing_of_late();
+    // What those who wait have written is as good as missing.
+    while (!missing.empty()) missing = hold_readers_of(missing);
+    return std::move(held_);
+  }
+
+ private:
+  /// What they have read and nobody here has written.
+  std::unordered_set<std::uint64_t> missing_of_late() const {
     std::unordered_set<std::uint64_t> missing;
     for (const TxnId txn : late_) {
       for (const Op& op : open_.ops(txn)) {
@@ -46,12 +57,50 @@ class Waiting {
       if (missing.empty()) break;
       if (op.is_write()) missing.erase(cell(op));
     }
-    // What those who wait have written is as good as missing.
-    while (!missing.empty()) missing = hold_readers_of(missing);
-    return std::move(held_);
+    return missing;
   }
 
- private:
+  /// Of whom somebody has read who is not late was not late either, whenever the client learnt
+  /// of it, or never. Where several have written the value, nobody knows of whom that was.
+  /// False: there is no such one.
+  bool leave_out_read() {
+    std::unordered_map<std::uint64_t, TxnId> writers;  // of late ones; none: several
+    for (const TxnId txn : late_) {
+      for (const Op& op : open_.ops(txn)) {
+        if (!op.is_write()) continue;
+        const auto [known, is_new] = writers.try_emplace(cell(op), txn);
+        if (!is_new && known->second != txn) known->second = TxnId();
+      }
+    }
+    std::vector<bool> is_late(open_.txn_count());
+    for (const TxnId txn : late_) is_late[txn.raw()] = true;
+    std::vector<TxnId> readers;
+    for (std::size_t t = 0; t < is_late.size(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      const bool counts = open_.status(txn) != TxnStatus::kAborted;
+      if (counts && !is_late[t]) readers.push_back(txn);
+      if (is_late[t] || !counts) continue;
+      for (const Op& op : open_.ops(txn)) {
+        const auto known = op.is_write() ? writers.find(cell(op)) : writers.end();
+        if (known != writers.end()) known->second = TxnId();
+      }
+    }
+    while (!readers.empty()) {
+      const TxnId reader = readers.back();
+      readers.pop_back();
+      for (const Op& op : open_.ops(reader)) {
+        each_seen(open_, op, [&](std::uint64_t seen) {
+          const auto known = writers.find(seen);
+          if (known == writers.end() || known->second.is_none()) return;
+          if (!is_late[known->second.raw()]) return;
+          is_late[known->second.raw()] = false;
+          readers.push_back(known->second);
+        });
+      }
+    }
+    return std::erase_if(late_, [&](TxnId txn) { return !is_late[txn.raw()]; }) > 0;
+  }
+
   /// Returns what these have written.
   std::unordered_set<std::uint64_t> hold_readers_of(
       const std::unordered_set<std::uint64_t>& missing) {

@@ -12,7 +12,8 @@ namespace isolde::stream {
 /// apart), a transaction that had not ended by then may have read from them. So one that read
 /// what nobody here has written waits, and so does who read from it and had not ended either:
 /// who had can have read from nobody that comes later, whoever is between them. One whose end
-/// is not known waits as long as it takes. Those that have begun have read what they read.
+/// is not known waits until somebody who had ended has read from it. Those that have begun have
+/// read what they read.
 /// By transaction. COST: two looks at each operation, and one at those of the late ones for
 /// each step of a chain.
 std::vector<bool> held_back(const History& open, const std::vector<bool>& begun,

@@ -47,9 +47,31 @@ TEST(HeldBack, WhoReadFromThemAndEndedLateToo) {
       "D: r(y=1) ! @0,12\n"
       "E: w(y=2) @0,12";
   EXPECT_EQ(waiting(text, 12), "xxx--");
-  // Nobody who comes later has anything to do with what B read.
-  EXPECT_EQ(waiting(text, 20), "x----");
+  // Nobody who comes later has anything to do with what B read, so A had taken effect by then.
+  EXPECT_EQ(waiting(text, 20), "-----");
   EXPECT_EQ(waiting(text, 21), "-----");
+}
+
+TEST(HeldBack, NotThoseOfWhomOthersHaveRead) {
+  const std::string text =
+      "A: r(x=1) w(y=1) ? @0,_\n"
+      "B: r(y=1) w(z=1) ? @0,_\n"
+      "C: r(z=1) @0,12\n"
+      "D: r(x=1) w(z=2) ? @0,_";
+  EXPECT_EQ(waiting(text, 12), "xxxx");
+  EXPECT_EQ(waiting(text, 13), "---x");
+  EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: r(y=1) ! @0,12", 20), "x-")
+      << "what an aborted one has read says nothing";
+}
+
+TEST(HeldBack, WhereNobodyKnowsOfWhomTheyHaveRead) {
+  const std::string text =
+      "A: r(x=1) w(y=1) ? @0,_\n"
+      "B: w(y=1) ? @0,_\n"
+      "C: r(y=1) @0,12\n";
+  EXPECT_EQ(waiting(text, 20), "x--");
+  EXPECT_EQ(waiting("A: r(x=1) w(y=1) ? @0,_\nB: w(y=1) @0,5\nC: r(y=1) @0,12", 20), "x--");
+  EXPECT_EQ(waiting("A: r(x=1) w(y=1) w(y=1) ? @0,_\nC: r(y=1) @0,12", 20), "--");
 }
 
 TEST(HeldBack, WhoReadAListWithWhatNobodyAppended) {
