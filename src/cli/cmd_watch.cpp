@@ -13,7 +13,6 @@
 #include "base/memory.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
-#include "certify/certificate_io.hpp"
 #include "certify/segments.hpp"
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
@@ -24,11 +23,11 @@
 #include "cli/stream_check.hpp"
 #include "cli/suspicion_text.hpp"
 #include "cli/watch_checkpoints.hpp"
+#include "cli/watch_findings.hpp"
 #include "cli/watch_outside.hpp"
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
 #include "history/level_names.hpp"
-#include "io/writer.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
 #include "stream/rounds_reader.hpp"
@@ -44,16 +43,21 @@ class WatchCommand : public Command {
   ExitCode run() override;
 
  private:
-  ExitCode end(const stream::Rounds& rounds);
+  ExitCode end(const stream::Rounds& rounds, const Status& kept);
   void say(Progress& progress, const std::string& line) const;
   void connect(stream::Rounds& rounds, const stream::Source& source, Progress& progress,
                base::Budget& budget);
   void heed_suspicion(const stream::Rounds& rounds, Progress& progress);
   Status read_all(stream::Rounds& rounds, Progress& progress, base::Budget& budget);
-  Status write_violation(const stream::Violation& violation) const;
+  Status go_on(stream::Rounds& rounds, Progress& progress, base::Budget& budget);
+  WatchFound found(const stream::Rounds& rounds, base::Budget& budget) const;
+  SoFar so_far() const { return {reader_.committed(), findings_.count(), findings_.lost()}; }
+  std::string head(const stream::Rounds& rounds) const;
+  std::string violated_text(const stream::Rounds& rounds, const stream::Violation& violation,
+                            base::Budget& budget, bool colour) const;
   std::string text(const stream::Rounds& rounds, base::Budget& budget, bool colour) const;
   std::string json(const stream::Rounds& rounds) const;
-  void find_weaker(const stream::Rounds& rounds, base::Budget& budget);
+  void find_weaker(base::Budget& budget);
   std::string weaker_text() const;
   std::string names() const;
   /// Why nothing is said of what holds; empty: it is.
@@ -64,8 +68,7 @@ class WatchCommand : public Command {
   std::vector<std::string> sources_;
   std::string initial_ = "known";
   std::string level_ = "strict-serializable";
-  std::string bundle_;
-  std::string certificate_;
+  WatchFindings findings_;
   WatchCheckpoints checkpoints_;
   bool follow_ = false;
   bool json_ = false;
@@ -76,7 +79,8 @@ class WatchCommand : public Command {
   WatchOutside outside_;
 
   bool is_suspected_ = false;
-  std::vector<Level> weaker_;  // that the violation violates, too
+  ExitCode trouble_ = ExitCode::kSuccess;  // of what could not be written on the way
+  std::vector<Level> weaker_;              // that the violation violates, too
   stream::RoundsReader reader_;
   Stopwatch watch_;
 };
@@ -123,12 +127,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   add_duration(*sub, "--max-window", options_.most_window_ns,
                "Where a transaction stays open for longer while others start, the level is "
                "unknown from there; 0: it is waited for as long as it takes");
-  sub->add_option("--bundle", bundle_,
-                  "Write the transactions of a violation, as a history of their own")
-      ->type_name("HISTORY");
-  sub->add_option("--certificate", certificate_,
-                  "Write the proof of a violation, which is about the bundle; with --bundle")
-      ->type_name("FILE");
+  findings_.add_to(*sub);
   checkpoints_.add_to(*sub);
   sub->add_flag("--verify", options_.verifies,
                 "Verify the order of each round before it is used, with what isolde verify "
@@ -181,8 +180,8 @@ void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
   reader_.on_round = [&](const stream::Gatherer& gatherer) {
     outside_.round(rounds);
     heed_suspicion(rounds, progress);
-    if (rounds.verdict() != Verdict::kHolds) return ok_status();
-    const Status saved = checkpoints_.save(rounds, gatherer, reader_.committed());
+    if (rounds.verdict() != Verdict::kHolds) return go_on(rounds, progress, budget);
+    const Status saved = checkpoints_.save(rounds, gatherer, so_far());
     if (saved) {
       progress.show(plural(rounds.txn_count(), "transaction") + ", " +
                     base::grouped(rounds.settled()) + " settled");
@@ -190,7 +189,7 @@ void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
     return saved;
   };
   reader_.on_end = [&](const stream::Gatherer& gatherer) {
-    return checkpoints_.source_has_ended(rounds, gatherer, reader_.committed());
+    return checkpoints_.source_has_ended(rounds, gatherer, so_far());
   };
 }
 
@@ -212,16 +211,48 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
     say(progress, line);
     outside_.disk(line, unwritten);
   };
-  const Result<std::uint64_t> before =
-      checkpoints_.begin(sources_, options_, rounds, **source, budget);
+  const Result<SoFar> before = checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();
-  reader_.begin_behind(*before);
+  reader_.begin_behind(before->committed);
+  findings_.begin_behind(before->violations, before->lost);
   connect(rounds, **source, progress, budget);
   stream::GathererOptions options;
   options.follows = follow_;
   const Status read = reader_.read(**source, rounds, options, budget);
   if (read) heed_suspicion(rounds, progress);
   return read;
+}
+
+/// Behind what rounds have found, where the source is followed. It is told at once.
+Status WatchCommand::go_on(stream::Rounds& rounds, Progress& progress, base::Budget& budget) {
+  if (!follow_ || !findings_.goes_on(rounds)) return ok_status();
+  std::string text;
+  if (rounds.violation()) {
+    const Status kept = findings_.add(*rounds.violation());
+    text = violation_text(rounds, options_.level, kept ? findings_.last_bundle() : "");
+    const Status told = outside_.found(rounds, found(rounds, budget), budget);
+    for (const Status& each : {kept, told}) {
+      if (!each) trouble_ = worse(trouble_, report(each.error()));
+    }
+  } else {
+    const std::string why = reader_.why_unknown(rounds);
+    findings_.lose(why);
+    text = "unknown: " + why;
+  }
+  text += "; the watch goes on behind #" + base::grouped(rounds.txn_count());
+  say(progress, text);
+  outside_.go_on(text);
+  checkpoints_.end_proofs();
+  is_suspected_ = false;
+  return rounds.begin_anew();
+}
+
+/// Of the violation that rounds tell.
+WatchFound WatchCommand::found(const stream::Rounds& rounds, base::Budget& budget) const {
+  return {outside_.is_on()
+              ? head(rounds) + violated_text(rounds, *rounds.violation(), budget, false)
+              : "",
+          findings_.last_bundle(), findings_.last_certificate()};
 }
 
 /// Whether it is over, for a round has found an order of all that is open.
@@ -252,6 +283,7 @@ Status WatchCommand::set_level() {
 }
 
 std::string WatchCommand::reason(const stream::Rounds& rounds) const {
+  if (!findings_.lost().empty()) return findings_.lost();
   if (std::string why = reader_.why_unknown(rounds); !why.empty()) return why;
   if (reader_.committed() == 0) return "no transaction has committed";
   if (rounds.key_count() == 0) {
@@ -271,11 +303,12 @@ std::string WatchCommand::reason(const stream::Rounds& rounds) const {
 }
 
 Verdict WatchCommand::verdict(const stream::Rounds& rounds) const {
+  if (findings_.count() > 0) return Verdict::kViolated;
   if (rounds.verdict() == Verdict::kViolated || reason(rounds).empty()) return rounds.verdict();
   return Verdict::kUnknown;
 }
 
-/// What was read.
+/// By name.
 std::string WatchCommand::names() const {
   constexpr std::size_t kMostNames = 3;
   std::string out = base::printable_path(sources_.front());
@@ -297,29 +330,41 @@ std::string about_the_start(const stream::Violation& violation) {
 
 }  // namespace
 
+/// What was read.
+std::string WatchCommand::head(const stream::Rounds& rounds) const {
+  return names() + ": native-binary, " + plural(rounds.txn_count(), "transaction") + ", " +
+         plural(rounds.rounds(), "round") + "\n\n";
+}
+
+std::string WatchCommand::violated_text(const stream::Rounds& rounds,
+                                        const stream::Violation& violation,
+                                        base::Budget& budget, bool colour) const {
+  std::string out = "  " + std::string(info(options_.level).name) + "  violated\n\n";
+  api::Checked checked = api::proved(violation.history, violation.certificate, budget);
+  api::explain(checked);
+  const explain::LevelOutcome& outcome = checked.model.levels.front();
+  if (outcome.scenario) {
+    out += explain::narrate(violation.history, *outcome.scenario,
+                            {colour, 0, rounds.first_start()});
+  }
+  return out + "\n" +
+         wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
+                 " alone, whatever the others did" +
+                 (options_.initial_is_unknown ? about_the_start(violation) : "") +
+                 "; #1 is the first one of the " +
+                 (sources_.size() == 1 ? "source." : "sources as they were joined."));
+}
+
 std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budget,
                                bool colour) const {
-  std::string out = names() + ": native-binary, " + plural(rounds.txn_count(), "transaction") +
-                    ", " + plural(rounds.rounds(), "round") + "\n\n";
+  std::string out = head(rounds);
   const std::string level(info(options_.level).name);
-  if (rounds.violation()) {
-    const stream::Violation& violation = *rounds.violation();
-    out += "  " + level + "  violated\n\n";
-    api::Checked checked = api::proved(violation.history, violation.certificate, budget);
-    api::explain(checked);
-    const explain::LevelOutcome& outcome = checked.model.levels.front();
-    if (outcome.scenario) {
-      out += explain::narrate(violation.history, *outcome.scenario,
-                              {colour, 0, rounds.first_start()});
-    }
-    out +=
-        "\n" + wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
-                       " alone, whatever the others did" +
-                       (options_.initial_is_unknown ? about_the_start(violation) : "") +
-                       "; #1 is the first one of the " +
-                       (sources_.size() == 1 ? "source." : "sources as they were joined."));
-    return out + weaker_text();
+  const std::string others = findings_.about_others();
+  if (findings_.first()) {
+    out += violated_text(rounds, *findings_.first(), budget, colour) + weaker_text();
+    return others.empty() ? out : out + "\n" + wrapped(others);
   }
+  if (findings_.count() > 0) return out + "  " + level + "  violated\n\n" + wrapped(others);
   const std::string why = reason(rounds);
   const std::string settled = plural(rounds.settled(), "transaction");
   if (why.empty()) {
@@ -343,11 +388,11 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
 
 /// Where keys may have held something at the start that the bundle does not tell, weaker levels
 /// let that be read for long. A check of very many at all levels takes longer than it is worth.
-void WatchCommand::find_weaker(const stream::Rounds& rounds, base::Budget& budget) {
+void WatchCommand::find_weaker(base::Budget& budget) {
   constexpr std::size_t kMost = 10'000;
-  if (!rounds.violation() || options_.initial_is_unknown) return;
-  if (rounds.violation()->history.txn_count() > kMost) return;
-  weaker_ = stream::also_violated(*rounds.violation(), budget);
+  if (!findings_.first() || options_.initial_is_unknown) return;
+  if (findings_.first()->history.txn_count() > kMost) return;
+  weaker_ = stream::also_violated(*findings_.first(), budget);
 }
 
 /// Which weaker levels fall with it.
@@ -388,14 +433,16 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   out["verdict"] = name(verdict(rounds));
   if (!options_.keys.empty()) out["keys"] = options_.keys;
   if (options_.initial_is_unknown) out["initial"] = initial_;
-  if (rounds.violation()) {
-    out["violation"] = {{"transactions", rounds.violation()->history.txn_count()},
-                        {"bundle", bundle_.empty() ? nlohmann::ordered_json()
-                                                   : nlohmann::ordered_json(bundle_)}};
+  if (findings_.count() > 0) out["violations"] = findings_.count();
+  if (findings_.first()) {
+    out["violation"] = {
+        {"transactions", findings_.first()->history.txn_count()},
+        {"bundle", findings_.bundle().empty() ? nlohmann::ordered_json()
+                                              : nlohmann::ordered_json(findings_.bundle())}};
     nlohmann::ordered_json& weaker = out["violation"]["also_violated"];
     weaker = nlohmann::ordered_json::array();
     for (const Level level : weaker_) weaker.push_back(info(level).name);
-  } else if (const std::string why = reason(rounds); !why.empty()) {
+  } else if (const std::string why = reason(rounds); !why.empty() && findings_.count() == 0) {
     out["reason"] = why;
   }
   if (options_.is_incomplete) out["incomplete_keys"] = incomplete_keys(rounds);
@@ -405,40 +452,29 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
       out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-Status WatchCommand::write_violation(const stream::Violation& violation) const {
-  if (!bundle_.empty()) {
-    const Status written = io::write_history(violation.history, "native", bundle_);
-    if (!written) return written;
-  }
-  if (certificate_.empty()) return ok_status();
-  return certify::write_certificate(violation.history, violation.certificate, certificate_);
-}
-
 /// What stays in files.
-ExitCode WatchCommand::end(const stream::Rounds& rounds) {
+ExitCode WatchCommand::end(const stream::Rounds& rounds, const Status& kept) {
   const certify::Segment::End last{rounds.txn_count(), reader_.contents()};
-  const bool holds = verdict(rounds) == Verdict::kHolds;
-  const Status proved = checkpoints_.finish(holds ? &last : nullptr);
-  if (rounds.violation()) {
-    const Status written = write_violation(*rounds.violation());
-    const Status& failed = written ? proved : written;
-    return failed ? ExitCode::kViolated : worse(ExitCode::kViolated, report(failed.error()));
+  const Verdict found = verdict(rounds);
+  const Status proved = checkpoints_.finish(found == Verdict::kHolds ? &last : nullptr);
+  ExitCode code = worse(trouble_, found == Verdict::kHolds      ? ExitCode::kSuccess
+                                  : found == Verdict::kViolated ? ExitCode::kViolated
+                                                                : ExitCode::kUnknown);
+  const Status& failed = kept ? proved : kept;
+  if (!failed) code = worse(code, report(failed.error()));
+  for (const std::string& path : {findings_.bundle(), findings_.certificate()}) {
+    if (found == Verdict::kViolated || path.empty()) continue;
+    remove_earlier(path, sources_.front(), "no violation was found");
   }
-  for (const std::string& path : {bundle_, certificate_}) {
-    if (!path.empty()) remove_earlier(path, sources_.front(), "no violation was found");
-  }
-  const ExitCode code = holds ? ExitCode::kSuccess : ExitCode::kUnknown;
-  return proved ? code : worse(code, report(proved.error()));
+  return code;
 }
 
 ExitCode WatchCommand::run() {
   const Result<std::uint64_t> bytes = limits_.memory_bytes();
   if (!bytes) return report(bytes.error());
-  if (!certificate_.empty() && bundle_.empty()) {
-    return report({ErrorCode::kUsage, "--certificate is about the bundle; give --bundle too"});
-  }
-  const std::string* const outputs[] = {&bundle_, &certificate_, &checkpoints_.segments(),
-                                        &checkpoints_.path()};
+  if (const Status fine = findings_.check(); !fine) return report(fine.error());
+  const std::string* const outputs[] = {&findings_.bundle(), &findings_.certificate(),
+                                        &checkpoints_.segments(), &checkpoints_.path()};
   for (const std::string* const path : outputs) {
     if (*path == "-") {
       return report({ErrorCode::kUsage,
@@ -463,6 +499,7 @@ ExitCode WatchCommand::run() {
   options_.initial_is_unknown = initial_ == "unknown";
   stream::Rounds rounds(options_, budget);
   Progress progress(progress_.enabled());  // until nothing is said any more
+  Status kept = ok_status();
   try {
     const base::MemoryGuard memory(budget);
     const Status read = read_all(rounds, progress, budget);
@@ -472,18 +509,19 @@ ExitCode WatchCommand::run() {
     }
     if (!read) reader_.stop(budget.reason());
     progress.clear();
-    find_weaker(rounds, budget);
+    if (rounds.violation()) kept = findings_.add(*rounds.violation());
+    find_weaker(budget);
   } catch (const std::bad_alloc&) {
     reader_.stop(budget.memory_reason());
   }
   print(json_ ? json(rounds) + "\n" : text(rounds, budget, wants_colour()));
-  const ExitCode code = end(rounds);
-  const bool found = rounds.violation().has_value();
-  const Status outside = outside_.end(
-      rounds,
-      {verdict(rounds), reason(rounds), outside_.is_on() ? text(rounds, budget, false) : "",
-       found ? bundle_ : "", found ? certificate_ : ""},
-      budget);
+  ExitCode code = end(rounds, kept);
+  if (rounds.violation()) {
+    const Status told = outside_.found(rounds, found(rounds, budget), budget);
+    if (!told) code = worse(code, report(told.error()));
+  }
+  const Status outside =
+      outside_.end(rounds, {verdict(rounds), reason(rounds), findings_.count()});
   return outside ? code : worse(code, report(outside.error()));
 }
 

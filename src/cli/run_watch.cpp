@@ -55,6 +55,7 @@ Status RunWatch::prepare(const std::vector<const CLI::Option*>& of_history,
     return usage_error(bundle_ + " is written twice; choose another file for one of them");
   }
   arguments_ = std::move(arguments);
+  if (exits_) arguments_.emplace_back("--exit-on-violation");
   if (!bundle_.empty()) arguments_.insert(arguments_.end(), {"--bundle", bundle_});
   const bool has_certificate =
       std::ranges::find(arguments_, "--certificate") != arguments_.end();

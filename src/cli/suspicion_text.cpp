@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "explain/phrase.hpp"
 #include "isolde/times.hpp"
@@ -39,6 +40,18 @@ std::string suspicion_text(const stream::Suspicion& suspicion, std::int64_t firs
   if (!suspicion.named.empty()) text += ", because of " + names_of(suspicion.named);
   return text + (searches ? "; a violation that stands by itself is looked for"
                           : "; a pipe cannot be read again to look for a violation");
+}
+
+std::string violation_text(const stream::Rounds& rounds, Level level,
+                           const std::string& bundle) {
+  const History& history = rounds.violation()->history;
+  std::vector<stream::TxnNumber> numbers;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    numbers.push_back(history.position_in_input(TxnId::at(t)) - 1);
+  }
+  return "violated: " + std::string(info(level).name) + " is violated by " +
+         base::plural(numbers.size(), "transaction") + ", " + names_of(numbers) +
+         (bundle.empty() ? "" : ", which are in " + base::printable_path(bundle));
 }
 
 }  // namespace isolde::cli

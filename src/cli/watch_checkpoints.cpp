@@ -62,10 +62,10 @@ Status WatchCheckpoints::be_the_only_one(base::Budget& budget) {
   }
 }
 
-Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& sources,
-                                              const stream::RoundsOptions& options,
-                                              stream::Rounds& rounds, stream::Source& source,
-                                              base::Budget& budget) {
+Result<SoFar> WatchCheckpoints::begin(const std::vector<std::string>& sources,
+                                      const stream::RoundsOptions& options,
+                                      stream::Rounds& rounds, stream::Source& source,
+                                      base::Budget& budget) {
   options_ = options;
   sources_ = sources;
   if (stands_by_ && checkpoint_.empty()) {
@@ -92,11 +92,11 @@ Result<std::uint64_t> WatchCheckpoints::begin(const std::vector<std::string>& so
   }
   if (archive_.is_wanted() && !checkpoint_.empty()) {
     // So that a later process knows whose archive it finds.
-    if (const Status first = write(rounds, source.position(), 0); !first) return first.error();
+    if (const Status first = write(rounds, source.position(), {}); !first) return first.error();
     if (lacks_checkpoint_) return not_written_;
   }
   if (const Status begun = archive_.begin(header()); !begun) return begun.error();
-  return std::uint64_t{0};
+  return SoFar();
 }
 
 certify::SegmentsHeader WatchCheckpoints::header() const {
@@ -118,9 +118,8 @@ Status WatchCheckpoints::check_sources(const std::vector<std::string>& sources,
   return ok_status();
 }
 
-Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
-                                              stream::Rounds& rounds, stream::Source& source,
-                                              base::Budget& budget) {
+Result<SoFar> WatchCheckpoints::go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds,
+                                      stream::Source& source, base::Budget& budget) {
   const auto other = [&](const char* option) {
     return Error{ErrorCode::kUsage, checkpoint_ + " was written with another " + option +
                                         "; go on with that, or remove it to begin anew"};
@@ -141,6 +140,8 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
     return Error{there.error().code,
                  there.error().message + "; remove " + checkpoint_ + " to begin anew"};
   }
+  SoFar so_far{checkpoint.committed, checkpoint.violations, checkpoint.lost};
+  proofs_ended_ = so_far.violations > 0 || !so_far.lost.empty();
   if (checkpoint.segments) {
     const Status opened = file_.go_on(segments_, *checkpoint.segments);
     if (!opened) return opened.error();
@@ -156,7 +157,7 @@ Result<std::uint64_t> WatchCheckpoints::go_on(stream::Checkpoint checkpoint,
   if (!restored) return restored.error();
   // The process that wrote it may have ended before it deleted them.
   consume(checkpoint.position, false);
-  return checkpoint.committed;
+  return so_far;
 }
 
 void WatchCheckpoints::settled(std::span<const stream::TxnNumber> order, std::uint64_t state) {
@@ -165,7 +166,7 @@ void WatchCheckpoints::settled(std::span<const stream::TxnNumber> order, std::ui
 }
 
 Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
-                              std::uint64_t committed) {
+                              const SoFar& so_far) {
   archive_.round_is_over(rounds, !checkpoint_.empty());
   heed_segments();
   heed_archive();
@@ -173,17 +174,17 @@ Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gather
   const double elapsed_ns = (watch_.seconds() - saved_at_) * 1e9;
   if (elapsed_ns < static_cast<double>(every_ns_)) return ok_status();
   std::optional<stream::Position> position = gatherer.position();
-  return position ? write(rounds, std::move(*position), committed) : ok_status();
+  return position ? write(rounds, std::move(*position), so_far) : ok_status();
 }
 
 Status WatchCheckpoints::source_has_ended(const stream::Rounds& rounds,
                                           const stream::Gatherer& gatherer,
-                                          std::uint64_t committed) {
+                                          const SoFar& so_far) {
   heed_segments();
   if (!consumes_ || lacks_segments_ || lacks_archive_) return ok_status();
   const std::optional<stream::Position> position = gatherer.position();
   if (!position) return ok_status();
-  const Status written = write(rounds, *position, committed);
+  const Status written = write(rounds, *position, so_far);
   if (written && !lacks_checkpoint_ && !lacks_segments_ && !lacks_archive_) {
     end_position_ = position;
   }
@@ -191,13 +192,15 @@ Status WatchCheckpoints::source_has_ended(const stream::Rounds& rounds,
 }
 
 Status WatchCheckpoints::write(const stream::Rounds& rounds, stream::Position position,
-                               std::uint64_t committed) {
+                               const SoFar& so_far) {
   Result<stream::RoundsState> state = rounds.state();
   if (!state) return state.error();
   stream::Checkpoint checkpoint{.options = options_,
                                 .rounds = std::move(state).value(),
                                 .position = std::move(position),
-                                .committed = committed,
+                                .committed = so_far.committed,
+                                .violations = so_far.violations,
+                                .lost = so_far.lost,
                                 .sources = sources_,
                                 .segments_file = segments_,
                                 .archive_folder = archive_.folder(),
@@ -215,7 +218,7 @@ Status WatchCheckpoints::write(const stream::Rounds& rounds, stream::Position po
     heed_archive();
     if (!place) return ok_status();
     checkpoint.archive = *place;
-  } else if (archive_.is_wanted()) {
+  } else if (archive_.is_wanted() && !proofs_ended_) {
     checkpoint.archive.emplace();
   }
   const Status written = stream::write_checkpoint(checkpoint_, checkpoint);
@@ -231,7 +234,8 @@ Status WatchCheckpoints::write(const stream::Rounds& rounds, stream::Position po
 
 /// REQUIRES: a checkpoint with that position is on the disk.
 void WatchCheckpoints::consume(const stream::Position& position, bool has_ended) {
-  if (!consumes_) return;
+  // Without the archive only the source has what a violation may need.
+  if (!consumes_ || (proofs_ended_ && archive_.is_wanted())) return;
   const std::vector<stream::FilePosition>& files = position.files;
   base::Budget budget;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -273,6 +277,17 @@ void WatchCheckpoints::heed_checkpoint(const Status& written) {
   const std::string when =
       every_ns_ == 0 ? "after the next round" : "in " + base::duration_text(every_ns_);
   tell(told(written.error()) + "; the watch goes on, and tries again " + when);
+}
+
+void WatchCheckpoints::end_proofs() {
+  if (std::exchange(proofs_ended_, true)) return;
+  const bool had_archive = archive().is_open();
+  const Status written = file_.is_open() ? file_.finish(nullptr) : ok_status();
+  const Status archived = archive_.archive().finish(std::nullopt, checkpoint_.empty());
+  for (const Status& each : {written, archived}) {
+    if (!each) tell(told(each.error()));
+  }
+  if (had_archive) tell("the archive ends here, and from here on nothing is deleted");
 }
 
 Status WatchCheckpoints::finish(const certify::Segment::End* end) {

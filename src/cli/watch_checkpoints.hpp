@@ -33,6 +33,13 @@
 
 namespace isolde::cli {
 
+/// What was read and found by then.
+struct SoFar {
+  std::uint64_t committed = 0;
+  std::uint64_t violations = 0;
+  std::string lost = {};  ///< why no order was found of some; or empty
+};
+
 class WatchCheckpoints {
  public:
   /// The parser keeps references into this object.
@@ -42,12 +49,11 @@ class WatchCheckpoints {
   bool consumes() const { return consumes_; }
 
   /// From the checkpoint, if there is one, or from the beginning. `sources` are the names of
-  /// the source. Returns how many transactions have committed before. ERRORS: kUsage,
-  /// kBadInput; kEnvironment, also where a checkpoint cannot be written; kLimit. `source`
-  /// outlives the last save().
-  Result<std::uint64_t> begin(const std::vector<std::string>& sources,
-                              const stream::RoundsOptions& options, stream::Rounds& rounds,
-                              stream::Source& source, base::Budget& budget);
+  /// the source. Returns what was there before. ERRORS: kUsage, kBadInput; kEnvironment, also
+  /// where a checkpoint cannot be written; kLimit. `source` outlives the last save().
+  Result<SoFar> begin(const std::vector<std::string>& sources,
+                      const stream::RoundsOptions& options, stream::Rounds& rounds,
+                      stream::Source& source, base::Budget& budget);
   /// The part that rounds take next.
   void came(const stream::Part& part) {
     archive_.archive().came(part.history, part.open_since);
@@ -56,10 +62,14 @@ class WatchCheckpoints {
   /// A round is over: a checkpoint, where it is time for one. REQUIRES: begin(). ERRORS:
   /// kLimit.
   Status save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
-              std::uint64_t committed);
+              const SoFar& so_far);
   /// Nothing more comes, and the last round is yet to be made. ERRORS: kLimit.
   Status source_has_ended(const stream::Rounds& rounds, const stream::Gatherer& gatherer,
-                          std::uint64_t committed);
+                          const SoFar& so_far);
+  /// The level does not hold: what was settled is no part of a proof any more, nor is what
+  /// comes. Segments and archive end here, and nothing more is deleted of what only an archive
+  /// had.
+  void end_proofs();
   /// The last line of the segments, if the level holds, and no more. What did not go to the
   /// file is told. ERRORS: kEnvironment.
   Status finish(const certify::Segment::End* end);
@@ -71,8 +81,7 @@ class WatchCheckpoints {
   std::function<void(const std::string& line, std::size_t unwritten)> on_disk;
 
  private:
-  Status write(const stream::Rounds& rounds, stream::Position position,
-               std::uint64_t committed);
+  Status write(const stream::Rounds& rounds, stream::Position position, const SoFar& so_far);
   Status check_sources(const std::vector<std::string>& sources,
                        const stream::Source& source) const;
   certify::SegmentsHeader header() const;
@@ -82,8 +91,8 @@ class WatchCheckpoints {
   void heed_archive();
   void heed_checkpoint(const Status& written);
   void tell(const std::string& line) const;
-  Result<std::uint64_t> go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds,
-                              stream::Source& source, base::Budget& budget);
+  Result<SoFar> go_on(stream::Checkpoint checkpoint, stream::Rounds& rounds,
+                      stream::Source& source, base::Budget& budget);
 
   std::string segments_;
   std::string checkpoint_;
@@ -102,6 +111,7 @@ class WatchCheckpoints {
   Error not_written_;  // the last checkpoint, if it lacks
   WatchArchive archive_;
   bool consumes_ = false;
+  bool proofs_ended_ = false;
   std::set<std::string> consumed_;                // or told why not
   std::optional<stream::Position> end_position_;  // of the checkpoint behind all that came
 };

@@ -98,10 +98,8 @@ Result<watch::WebhookUrl> webhook_url(const std::string& given) {
   return watch::parse_webhook(text->substr(0, text->find_first_of("\r\n")));
 }
 
-std::optional<watch::Found> found_in(const stream::Rounds& rounds, const std::string& text,
-                                     base::Budget& budget) {
-  if (!rounds.violation()) return std::nullopt;
-  const stream::Violation& violation = *rounds.violation();
+watch::Found found_in(const stream::Violation& violation, const std::string& text,
+                      base::Budget& budget) {
   watch::Found found{violation.history.txn_count(), text, ""};
   if (!report::can_write_pages()) return found;
   api::Checked checked = api::proved(violation.history, violation.certificate, budget);
@@ -317,46 +315,53 @@ void WatchOutside::round(const stream::Rounds& rounds) {
                           {"seconds", now.figures.round_seconds}});
 }
 
-/// The log and the services of the user's.
-Status WatchOutside::tell(const stream::Rounds& rounds, const WatchEnd& end) {
+/// To the log and the webhook.
+void WatchOutside::send(const char* event, const stream::Rounds& rounds, Verdict verdict,
+                        Json about) {
   Running& now = *running_;
-  Json about = {{"source", now.source},
-                {"level", now.level},
-                {"verdict", name(end.verdict)},
-                {"transactions", rounds.txn_count()},
-                {"settled", rounds.settled()}};
-  if (!end.reason.empty()) about["reason"] = end.reason;
-  const auto send = [&](const char* event) {
-    now.log.write(event, about);
-    if (!now.webhook) return;
-    Json message = {{"event", event}};
-    message.update(about);
-    now.webhook->send(message.dump(-1, ' ', false, Json::error_handler_t::replace));
+  Json all = {{"source", now.source},
+              {"level", now.level},
+              {"verdict", name(verdict)},
+              {"transactions", rounds.txn_count()},
+              {"settled", rounds.settled()}};
+  all.update(about);
+  now.log.write(event, all);
+  if (!now.webhook) return;
+  Json message = {{"event", event}};
+  message.update(all);
+  now.webhook->send(message.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Status WatchOutside::found(const stream::Rounds& rounds, const WatchFound& found,
+                           base::Budget& budget) {
+  if (!running_) return ok_status();
+  Running& now = *running_;
+  update(rounds);
+  now.board.mark("violation", now.level + " is violated");
+  now.board.find(found_in(*rounds.violation(), found.text, budget));
+  now.board.sample();
+  const auto or_null = [](const std::string& path) {
+    return path.empty() ? Json() : Json(path);
   };
-  Status first = ok_status();
-  if (rounds.violation()) {
-    about["violation"] = {{"transactions", rounds.violation()->history.txn_count()},
-                          {"text", end.text}};
-    about["bundle"] = end.bundle.empty() ? Json() : Json(end.bundle);
-    about["certificate"] = end.certificate.empty() ? Json() : Json(end.certificate);
-    send("violation");
-    if (!command_.empty()) {
-      first = watch::run_hook({command_,
-                               {{"ISOLDE_BUNDLE", end.bundle},
-                                {"ISOLDE_CERTIFICATE", end.certificate},
-                                {"ISOLDE_SOURCE", now.source},
-                                {"ISOLDE_LEVEL", now.level}},
-                               kHookLimit});
-    }
-    about.erase("violation");
-  }
-  send("end");
-  if (now.webhook) {
-    const Status sent = now.webhook->finish(kWebhookLimit);
-    if (!sent && first) first = sent;
-  }
-  const Status logged = now.log.status();
-  return !logged && first ? logged : first;
+  send("violation", rounds, Verdict::kViolated,
+       {{"violation",
+         {{"transactions", rounds.violation()->history.txn_count()}, {"text", found.text}}},
+        {"bundle", or_null(found.bundle)},
+        {"certificate", or_null(found.certificate)}});
+  if (command_.empty()) return ok_status();
+  return watch::run_hook({command_,
+                          {{"ISOLDE_BUNDLE", found.bundle},
+                           {"ISOLDE_CERTIFICATE", found.certificate},
+                           {"ISOLDE_SOURCE", now.source},
+                           {"ISOLDE_LEVEL", now.level}},
+                          kHookLimit});
+}
+
+void WatchOutside::go_on(const std::string& text) {
+  if (!running_) return;
+  running_->board.suspect("");
+  running_->board.mark("goes-on", text);
+  running_->log.write("goes-on", {{"source", running_->source}, {"text", text}});
 }
 
 void WatchOutside::suspect(const stream::Suspicion& suspicion, const std::string& text) {
@@ -409,17 +414,20 @@ void WatchOutside::linger() const {
   while (!was_interrupted() && Steady::now() < deadline) std::this_thread::sleep_for(kPause);
 }
 
-Status WatchOutside::end(const stream::Rounds& rounds, const WatchEnd& end,
-                         base::Budget& budget) {
+Status WatchOutside::end(const stream::Rounds& rounds, const WatchEnd& end) {
   if (!running_) return ok_status();
+  Running& now = *running_;
   update(rounds);
-  if (rounds.violation()) running_->board.mark("violation", running_->level + " is violated");
-  running_->board.end(std::string(name(end.verdict)), end.reason,
-                      found_in(rounds, end.text, budget));
-  running_->board.sample();
-  const Status told = tell(rounds, end);
+  now.board.end(std::string(name(end.verdict)), end.reason);
+  now.board.sample();
+  Json about = Json::object();
+  if (!end.reason.empty()) about["reason"] = end.reason;
+  if (end.violations > 0) about["violations"] = end.violations;
+  send("end", rounds, end.verdict, std::move(about));
+  const Status sent = now.webhook ? now.webhook->finish(kWebhookLimit) : ok_status();
+  const Status logged = now.log.status();
   linger();
-  return told;
+  return sent ? logged : sent;
 }
 
 }  // namespace isolde::cli

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ namespace isolde::cli {
 struct WatchEnd {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;  ///< of kUnknown
+  std::uint64_t violations = 0;
+};
+
+/// A violation.
+struct WatchFound {
   std::string text;    ///< the report for people
   std::string bundle;  ///< files that were written, or empty
   std::string certificate;
@@ -51,10 +57,14 @@ class WatchOutside {
   void clear(const std::string& text);
   /// What became of a file that the watch writes, and how many lack something now.
   void disk(const std::string& line, std::size_t unwritten);
+  /// The violation that rounds tell. Waits for the command. ERRORS: kEnvironment.
+  Status found(const stream::Rounds& rounds, const WatchFound& found, base::Budget& budget);
+  /// The watch goes on behind that, or behind what stays unknown: what is said of it.
+  void go_on(const std::string& text);
   /// The source cannot be read any further.
   void fail(const Error& error);
   /// It is over. Waits for what was asked for. ERRORS: kEnvironment, the first one.
-  Status end(const stream::Rounds& rounds, const WatchEnd& end, base::Budget& budget);
+  Status end(const stream::Rounds& rounds, const WatchEnd& end);
 
  private:
   struct Running;
@@ -62,7 +72,8 @@ class WatchOutside {
   Status check() const;
   Status serve();
   void update(const stream::Rounds& rounds);
-  Status tell(const stream::Rounds& rounds, const WatchEnd& end);
+  void send(const char* event, const stream::Rounds& rounds, Verdict verdict,
+            nlohmann::ordered_json about);
   void linger() const;
 
   std::string listen_;

@@ -112,6 +112,14 @@ void Boundary::append(Key key, const History& history, std::span<const Value> el
   sum_ += share(key.at_);
 }
 
+void Boundary::forget() {
+  held_.assign(held_.size(), Value());
+  is_empty_.assign(held_.size(), false);
+  held_texts_.clear();
+  lists_.clear();
+  sum_ = 0;
+}
+
 std::vector<std::uint32_t> Boundary::known_empty() const {
   std::vector<std::uint32_t> keys;
   for (std::uint32_t at = 0; at < held_.size(); ++at) {

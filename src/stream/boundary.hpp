@@ -62,6 +62,9 @@ class Boundary {
   /// nothing.
   void append(Key key, const History& history, std::span<const Value> elements);
 
+  /// It is not known any more what keys hold; they stay entered.
+  void forget();
+
   /// Its place in the order in which keys were entered.
   static std::uint32_t place(Key key) { return key.at_; }
 

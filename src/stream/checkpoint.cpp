@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 
 Error broken(const std::string& path, const std::string& what) {
   return {ErrorCode::kBadInput,
@@ -109,6 +109,21 @@ Archive::Place archive_in(const Json& line) {
   return place;
 }
 
+Json aftermath_as_json(const RoundsState& rounds) {
+  return {{"ended", rounds.aftermath->ended},
+          {"since", rounds.aftermath->since},
+          {"is_settled", rounds.aftermath->is_settled},
+          {"cells", rounds.aftermath->cells}};
+}
+
+void aftermath_in(const Json& line, RoundsState& rounds) {
+  Aftermath::State& state = rounds.aftermath.emplace();
+  line.at("ended").get_to(state.ended);
+  line.at("since").get_to(state.since);
+  line.at("is_settled").get_to(state.is_settled);
+  line.at("cells").get_to(state.cells);
+}
+
 /// The histories behind the line, and their lengths in it.
 Result<std::string> histories_of(const RoundsState& rounds, Json& lengths) {
   std::vector<const History*> histories{&rounds.boundary, &rounds.open};
@@ -142,9 +157,7 @@ std::uint64_t checksum(const Json& line, std::string_view histories) {
 void what_is_known(const Json& line, Checkpoint& checkpoint) {
   RoundsState& rounds = checkpoint.rounds;
   checkpoint.options.initial_is_unknown = line.contains("initial");
-  if (checkpoint.options.initial_is_unknown) {
-    line.at("known_empty").get_to(rounds.known_empty);
-  }
+  if (line.contains("known_empty")) line.at("known_empty").get_to(rounds.known_empty);
   checkpoint.options.keys = line.value("keys", "");
   checkpoint.options.is_incomplete = line.contains("incomplete");
   if (checkpoint.options.is_incomplete) {
@@ -183,6 +196,10 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   line.at("apart").get_to(rounds.apart);
   line.at("first_start").get_to(rounds.first_start);
   rounds.latest_start = line.value("latest_start", kNoTime);  // that archives need
+  line.at("latest").get_to(rounds.latest);
+  if (line.contains("aftermath")) aftermath_in(line.at("aftermath"), rounds);
+  checkpoint.violations = line.value("violations", std::uint64_t{0});
+  checkpoint.lost = line.value("lost", "");
   line.at("begun").get_to(rounds.begun);
   line.at("sessions").get_to(rounds.sessions);
   checkpoint.position = position_in(line.at("files"));
@@ -203,10 +220,11 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["isolde-checkpoint"] = kVersion;
   line["level"] = info(checkpoint.options.level).name;
   line["clock_error_ns"] = checkpoint.options.clock_error_ns;
-  if (checkpoint.options.initial_is_unknown) {
-    line["initial"] = "unknown";
-    line["known_empty"] = rounds.known_empty;
-  }
+  if (checkpoint.options.initial_is_unknown) line["initial"] = "unknown";
+  if (!rounds.known_empty.empty()) line["known_empty"] = rounds.known_empty;
+  if (rounds.aftermath) line["aftermath"] = aftermath_as_json(rounds);
+  if (checkpoint.violations > 0) line["violations"] = checkpoint.violations;
+  if (!checkpoint.lost.empty()) line["lost"] = checkpoint.lost;
   if (!checkpoint.options.keys.empty()) line["keys"] = checkpoint.options.keys;
   if (checkpoint.options.is_incomplete) {
     Json keys = Json::array();
@@ -230,6 +248,7 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["begun"] = rounds.begun;
   line["sessions"] = rounds.sessions;
   line["latest_start"] = rounds.latest_start;
+  line["latest"] = rounds.latest;
   line["sources"] = checkpoint.sources;
   line["segments_file"] = checkpoint.segments_file;
   line["archive_folder"] = checkpoint.archive_folder;

@@ -25,6 +25,8 @@ struct Checkpoint {
   RoundsState rounds;
   Position position;
   std::uint64_t committed = 0;
+  std::uint64_t violations = 0;  ///< that were told before
+  std::string lost = {};         ///< why there was no order of what came before; or empty
   /// Files by the names they were given, so that no other ones are taken for them.
   std::vector<std::string> sources = {};
   std::string segments_file = {};

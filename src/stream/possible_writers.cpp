@@ -1,7 +1,5 @@
 #include "stream/possible_writers.hpp"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
@@ -9,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "stream/settled_lists.hpp"
+#include "stream/value_hash.hpp"
 
 namespace isolde::stream {
 namespace {
@@ -37,16 +36,9 @@ bool visit_values(const History& history, const Op& op, const Visit& visit) {
   }
 }
 
-std::uint64_t hash_of(const History& history, Value value) {
-  const bool is_string = value.kind() == Value::Kind::kString;
-  if (!is_string && value.kind() != Value::Kind::kLiteral) return value.bits();
-  const std::string_view text = history.pooled_text(value);
-  return XXH3_64bits_withSeed(text.data(), text.size(), is_string ? 1 : 2);
-}
-
 /// The same in all histories.
 std::uint64_t cell(std::uint64_t key_hash, const History& history, Value value) {
-  return base::mix2(key_hash, hash_of(history, value));
+  return base::mix2(key_hash, value_hash(history, value));
 }
 
 /// In one history, which has each value once.

@@ -174,7 +174,9 @@ void Rounds::take(History part, std::int64_t open_since) {
   }
   for (std::size_t t = 0; t < part.txn_count(); ++t) {
     has_unknown_outcomes_ |= part.status(TxnId::at(t)) == TxnStatus::kIndeterminate;
-    if (part.times(TxnId::at(t)).start >= open_since_) continue;
+    const TxnTimes times = part.times(TxnId::at(t));
+    latest_ = std::max({latest_, times.start, times.end});
+    if (times.start >= open_since_) continue;
     return give_up("a transaction started before those that were said to be open");
   }
   if (sessions_ && !sessions_->take(part)) {
@@ -203,10 +205,16 @@ void Rounds::take(History part, std::int64_t open_since) {
   }
   count_reads(part);
   keep(std::move(part), first);
-  round(&last_.back(), open_since_);
+  if (!is_waiting()) return round(&last_.back(), open_since_);
+  aftermath_->add(last_.back().history);
+  round(&last_.back(), kNoTime);
+  if (open_since_ <= aftermath_->since()) return;
+  end_wait();
+  if (verdict() == Verdict::kHolds) round(nullptr, open_since_);
 }
 
 void Rounds::finish() {
+  if (is_waiting() && verdict() == Verdict::kHolds) end_wait();
   if (verdict() == Verdict::kHolds && open_.txn_count() > 0) round(nullptr, kForever);
 }
 
@@ -219,22 +227,25 @@ Result<RoundsState> Rounds::state() const {
   joiner.add(open_, Joiner::kOwnNumbers, kAll, kEnterNothing);
   Result<History> open = joiner.finish();
   if (!open) return open.error();
-  return RoundsState{.txn_count = txn_count_,
-                     .settled = settled_,
-                     .rounds = rounds_,
-                     .failures = failures_,
-                     .open_since = open_since_,
-                     .first_start = first_start(),
-                     .latest_start = latest_start_,
-                     .boundary = std::move(boundary).value(),
-                     .known_empty = boundary_.known_empty(),
-                     .incomplete = incomplete_,
-                     .reread = reread_,
-                     .open = std::move(open).value(),
-                     .apart = std::move(apart),
-                     .begun = sorted(begun_),
-                     .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
-                     .parts = {last_.begin(), last_.end()}};
+  return RoundsState{
+      .txn_count = txn_count_,
+      .settled = settled_,
+      .rounds = rounds_,
+      .failures = failures_,
+      .open_since = open_since_,
+      .first_start = first_start(),
+      .latest_start = latest_start_,
+      .boundary = std::move(boundary).value(),
+      .known_empty = boundary_.known_empty(),
+      .incomplete = incomplete_,
+      .reread = reread_,
+      .open = std::move(open).value(),
+      .apart = std::move(apart),
+      .begun = sorted(begun_),
+      .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
+      .parts = {last_.begin(), last_.end()},
+      .latest = latest_,
+      .aftermath = aftermath_ ? std::optional(aftermath_->state()) : std::nullopt};
 }
 
 Status Rounds::restore(RoundsState state) {
@@ -269,6 +280,11 @@ Status Rounds::restore(RoundsState state) {
   rounds_ = state.rounds;
   failures_ = state.failures;
   open_since_ = state.open_since;
+  latest_ = state.latest;
+  if (state.aftermath) {
+    aftermath_.emplace(std::move(*state.aftermath));
+    options_.initial_is_unknown = true;
+  }
   latest_start_ = state.latest_start;
   if (state.first_start != kNoTime) first_start_ = state.first_start;
   origin_ = state.boundary.origin();
@@ -297,6 +313,10 @@ Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
     // What is made here is cut already.
     const bool is_cut = part->first == Joiner::kOwnNumbers;
     joiner.edit_lists(is_cut ? Joiner::EditList() : cut_to_settled(part->history, boundary_));
+    std::vector<bool> is_theirs;  // by operation: a read of those that are left out
+    if (aftermath_ && aftermath_->is_settled() && !is_cut) {
+      is_theirs = aftermath_->reads_in(part->history);
+    }
     joiner.add(
         part->history, part->first, [&](std::size_t i) { return held.empty() || !held[i]; },
         [&](HistoryBuilder& into, KeyId key, KeyId old) {
@@ -310,7 +330,10 @@ Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
           if (boundary_.holds_nothing(known)) return;
           into.set_initial(key, boundary_.held(known, into));
         },
-        [&](std::size_t, const Op& op) { return !says_nothing[op.key.raw()]; });
+        [&](std::size_t, const Op& op) {
+          return !says_nothing[op.key.raw()] &&
+                 (is_theirs.empty() || !is_theirs[op_place(part->history, op)]);
+        });
   }
   Result<History> joined = joiner.finish();
   if (!joined) return joined.error();
@@ -328,7 +351,7 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
   }
   std::vector<const NumberedPart*> parts{&read, &open};
   if (part != nullptr) parts.push_back(part);
-  const Result<Round> all = join(parts, {});
+  Result<Round> all = join(parts, {});
   if (!all) return give_up(all.error().message);
   const History& history = all->part.history;
   std::vector<bool> held;
@@ -349,7 +372,8 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
     if (!some) return give_up(some.error().message);
     decide(*some, times, held, fates);
   }
-  if (verdict() == Verdict::kHolds) leave_open(history, before, fates);
+  if (verdict() == Verdict::kHolds) return leave_open(history, before, fates);
+  open_ = std::move(all->part.history);
 }
 
 /// By its keys: it is not known what was there before.
@@ -545,6 +569,7 @@ void Rounds::look_for_violation(const Round& round, const Proof& proof,
   }
   if (violation_ || order_level_ == options_.level) return;
   if (find_violation(failed, boundary_, again, check_options(order_level_), budget_)) {
+    finds_no_order_ = true;
     give_up(std::string(info(order_level_).name) +
             " is violated, and only an order that keeps it can be settled");
   }
@@ -575,6 +600,7 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
   // What comes next may tell more of those that ended last.
   constexpr std::size_t kMostFailures = 2;
   if (++failures_ <= kMostFailures && late_from != kForever) return std::nullopt;
+  finds_no_order_ = true;
   give_up(std::string("no order of what came then fits behind what was settled before, ") +
           (reread ? "which may be more than the history says"
                   : "so something is probably wrong; a file can be read again to find what"));
@@ -687,7 +713,7 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     return fates[i] != Fate::kDone && !(is_over && open.status(txn) == TxnStatus::kAborted);
   };
   std::vector<bool> unread;  // empty: none is kept apart
-  if (options_.keeps_apart && has_unknown_outcomes_) {
+  if (options_.keeps_apart && has_unknown_outcomes_ && !is_waiting()) {
     std::vector<bool> left_open(open.txn_count());
     for (std::size_t i = 0; i < left_open.size(); ++i) left_open[i] = stays(i);
     // What is read of a list is cut as more of it is settled, which takes an open transaction.

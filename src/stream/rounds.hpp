@@ -35,6 +35,7 @@
 #include "isolde/level.hpp"
 #include "isolde/status.hpp"
 #include "isolde/verdict.hpp"
+#include "stream/aftermath.hpp"
 #include "stream/boundary.hpp"
 #include "stream/joiner.hpp"
 #include "stream/possible_writers.hpp"
@@ -109,6 +110,8 @@ struct RoundsState {
   std::vector<TxnNumber> begun;     ///< which of them have begun, ascending
   SessionTimes::Ends sessions;      ///< where their order counts
   std::vector<NumberedPart> parts;  ///< that came last
+  std::int64_t latest = kNoTime;    ///< of the times of all that came
+  std::optional<Aftermath::State> aftermath;
 };
 
 class Rounds {
@@ -122,6 +125,13 @@ class Rounds {
   void take(History part, std::int64_t open_since);
   /// No more will come: the last round.
   void finish();
+
+  /// Behind a violation, or where no order was found: what comes next may show another one. Not
+  /// where there are lists, of which nobody knows then what they begin with.
+  bool can_begin_anew() const;
+  /// Nothing is settled any more, nor open, and the verdict is about what comes next, whatever
+  /// keys hold by now (stream/aftermath.hpp). REQUIRES: there was no list. ERRORS: kLimit.
+  Status begin_anew();
 
   /// For restore() of another object with the same options. REQUIRES: verdict() is kHolds.
   /// ERRORS: kLimit. COST: a copy of what is kept.
@@ -182,6 +192,8 @@ class Rounds {
 
   void take_initial(const History& part);
   void keep(History part, TxnNumber first);
+  bool is_waiting() const { return aftermath_ && !aftermath_->is_settled(); }
+  void end_wait();
   Result<Round> join(std::span<const NumberedPart* const> parts, const std::vector<bool>& held);
   void round(const NumberedPart* part, std::int64_t open_since);
   std::int64_t settled_before(const History& open, std::int64_t open_since) const;
@@ -236,7 +248,10 @@ class Rounds {
   std::int64_t settled_until_ = kNoTime;
   std::int64_t latest_start_ = kNoTime;
   std::size_t rounds_ = 0;
-  std::size_t failures_ = 0;  // of the last rounds
+  std::size_t failures_ = 0;     // of the last rounds
+  bool finds_no_order_ = false;  // which is the reason
+  std::int64_t latest_ = kNoTime;
+  std::optional<Aftermath> aftermath_;  // once begun anew
 };
 
 }  // namespace isolde::stream

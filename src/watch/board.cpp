@@ -38,7 +38,7 @@ double Board::seconds_now() const { return static_cast<double>(clock_()) / kNsPe
 void Board::update(const Figures& figures) {
   const std::lock_guard lock(mutex_);
   state_.figures = figures;
-  if (state_.ended || figures.settled == 0) return;
+  if (state_.ended || state_.found || figures.settled == 0) return;
   state_.verdict = "holds";
   state_.reason.clear();
 }
@@ -62,15 +62,22 @@ void Board::suspect(std::string why) {
   state_.suspicion = std::move(why);
 }
 
-void Board::end(std::string verdict, std::string reason, std::optional<Found> found) {
+void Board::find(Found found) {
+  const std::lock_guard lock(mutex_);
+  ++state_.violations;
+  state_.verdict = "violated";
+  state_.reason.clear();
+  state_.suspicion.clear();
+  page_ = std::exchange(found.page, {});
+  state_.found = std::move(found);
+}
+
+void Board::end(std::string verdict, std::string reason) {
   const std::lock_guard lock(mutex_);
   state_.verdict = std::move(verdict);
   state_.reason = std::move(reason);
   state_.suspicion.clear();
   state_.ended = true;
-  if (!found) return;
-  page_ = std::exchange(found->page, {});
-  state_.found = std::move(found);
 }
 
 View Board::view_locked(double now) const {

@@ -34,9 +34,9 @@ struct Figures {
 
 /// Something to see on a time line.
 struct Mark {
-  double time = 0;  ///< seconds since 1970, when it was noticed
-  std::string
-      kind;  ///< "cleared", "disk", "fault", "gap", "incomplete", "suspected", "violation"
+  double time = 0;   ///< seconds since 1970, when it was noticed
+  std::string kind;  ///< "cleared", "disk", "fault", "gap", "goes-on", "incomplete",
+                     ///< "suspected", "violation"
   std::string text;
 };
 
@@ -70,7 +70,8 @@ struct View {
   std::uint64_t faults = 0;
   double since_group = 0;  ///< seconds since something came
   std::vector<Mark> marks;
-  std::optional<Found> found;  ///< without its page
+  std::uint64_t violations = 0;
+  std::optional<Found> found;  ///< the last one, without its page
 };
 
 class Board {
@@ -87,7 +88,9 @@ class Board {
   /// Why a violation is suspected, which is no verdict yet; empty: it is not any more. end()
   /// decides, so nothing is suspected then.
   void suspect(std::string why);
-  void end(std::string verdict, std::string reason, std::optional<Found> found);
+  void end(std::string verdict, std::string reason);
+  /// A violation: from now on the level is violated.
+  void find(Found found);
   /// Keeps the figures as they are now. Once a second, and tells those who wait.
   void sample();
   /// Nobody waits any longer.
@@ -95,7 +98,7 @@ class Board {
 
   View view() const;
   std::vector<Sample> samples() const;
-  /// The page about the violation, or its text; nothing where there is none.
+  /// The page about the last violation, or its text; nothing where there is none.
   std::optional<Found> found() const;
   /// How many samples there were.
   std::uint64_t sampled() const;

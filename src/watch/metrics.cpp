@@ -70,7 +70,7 @@ std::string metrics(const View& view) {
   out.gauge("watch_suspected",
             "Whether a violation is suspected, of which there is no verdict yet.",
             view.suspicion.empty() ? 0 : 1);
-  out.counter("violations_total", "Violations found.", view.found ? 1 : 0);
+  out.counter("violations_total", "Violations found.", view.violations);
   out.counter("transactions_total", "Transactions read from the source.", figures.transactions);
   out.counter("committed_transactions_total", "Of these, transactions that committed.",
               figures.committed);

@@ -45,6 +45,7 @@ Json status(const View& view) {
               {"incomplete_keys", figures.incomplete_keys},
               {"unwritten_files", figures.unwritten_files},
               {"marks", std::move(marks)},
+              {"violations", view.violations},
               {"violation", Json()}};
   if (view.found) {
     out["violation"] = {{"transactions", view.found->transactions},

@@ -96,7 +96,7 @@ $ isolde verify bundle.proof bundle.jsonl
 = 0
 $ isolde check --level strict-serializable bundle.jsonl | grep "  strict"; isolde watch --json stale.isob --bundle bundle.jsonl | sed 's/"seconds".*//'
 |   strict-serializable  violated        stale read (G-single-realtime)
-| {"schema":1,"sources":["stale.isob"],"transactions":262144,"committed":251773,"settled":110117,"rounds":2,"level":"strict-serializable","verdict":"violated","violation":{"transactions":10,"bundle":"bundle.jsonl","also_violated":["per-key-strict-serializable","strong-snapshot-isolation","strong-parallel-snapshot-isolation","strong-prefix-consistency","linearizable","strong-transactional-causal","strong-read-atomic"]},
+| {"schema":1,"sources":["stale.isob"],"transactions":262144,"committed":251773,"settled":110117,"rounds":2,"level":"strict-serializable","verdict":"violated","violations":1,"violation":{"transactions":10,"bundle":"bundle.jsonl","also_violated":["per-key-strict-serializable","strong-snapshot-isolation","strong-parallel-snapshot-isolation","strong-prefix-consistency","linearizable","strong-transactional-causal","strong-read-atomic"]},
 ! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
 = 0
 # A pipe cannot be read once more.
@@ -578,7 +578,7 @@ $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":
 |   These transactions violate weaker levels, too, down to repeatable-read,
 |   parallel-snapshot-isolation and linearizable, unless somebody later writes what they have
 |   read.
-| {"schema":1,"sources":["lost.isob"],"transactions":2,"committed":2,"settled":0,"rounds":1,"level":"strong-snapshot-isolation","verdict":"violated","violation":{"transactions":2,"bundle":null,"also_violated":["strict-serializable","per-key-strict-serializable","strong-session-serializable","serializable","repeatable-read","strong-session-snapshot-isolation","snapshot-isolation","strong-parallel-snapshot-isolation","strong-session-parallel-snapshot-isolation","parallel-snapshot-isolation","linearizable"]},
+| {"schema":1,"sources":["lost.isob"],"transactions":2,"committed":2,"settled":0,"rounds":1,"level":"strong-snapshot-isolation","verdict":"violated","violations":1,"violation":{"transactions":2,"bundle":null,"also_violated":["strict-serializable","per-key-strict-serializable","strong-session-serializable","serializable","repeatable-read","strong-session-snapshot-isolation","snapshot-isolation","strong-parallel-snapshot-isolation","strong-session-parallel-snapshot-isolation","parallel-snapshot-isolation","linearizable"]},
 = 0
 $ isolde watch --level strong-pc lost.isob | sed -n 3p
 |   strong-prefix-consistency  holds
@@ -635,3 +635,44 @@ $ printf '%s\n' '{"isolde":2,"kind":"history","initial":[["l",["e"]]]}' '{"sessi
 |   Why: a list has the element 0.7159360842717064189235506114493820, which stands for lists
 |   that nobody can have read.
 = 0
+
+# A watch that follows a source goes on behind a violation, and ends where it is told to.
+$ isolde gen --workload blindw-rw --ops 4 --keys 200 --txns 350000 --sessions 24 --seed 1 --fault stale-read --fault-rate 0.001 --to native-binary --out wrong.isob
+= 0
+$ isolde watch --follow wrong.isob --bundle wrong.jsonl --certificate wrong.proof | tail -2
+|   4 violations were found; this is the first, and the last one's transactions are in
+|   wrong.4.jsonl.
+! isolde: suspected, which is no verdict yet: no order was found of #1 to #131,072, from 0 ns to 4.047 s of the history, because of #43,560, #43,588 and #43,611; a violation that stands by itself is looked for
+! isolde: violated: strict-serializable is violated by 6 transactions, #43,248, #43,350, #43,514, #43,560, #43,588 and #43,611, which are in wrong.jsonl; the watch goes on behind #131,072
+! isolde: suspected, which is no verdict yet: no order was found of #131,096 to #262,144, from 4.047 s to 8.097 s of the history, because of #142,482, #142,504 and #142,532; a violation that stands by itself is looked for
+! isolde: violated: strict-serializable is violated by 10 transactions, #131,080, #131,103, #131,232, #131,283, #141,849, #142,296 and 4 others, which are in wrong.2.jsonl; the watch goes on behind #262,144
+! isolde: suspected, which is no verdict yet: no order was found of #262,159 to #393,216, from 8.097 s to 12.145 s of the history, because of #319,173, #319,467 and #319,502; a violation that stands by itself is looked for
+! isolde: violated: strict-serializable is violated by 10 transactions, #262,158, #262,300, #262,347, #262,410, #319,173, #319,351 and 4 others, which are in wrong.3.jsonl; the watch goes on behind #393,216
+! isolde: suspected, which is no verdict yet: no order was found of #393,235 to #473,570, from 12.145 s to 14.628 s of the history, because of #436,868, #436,900 and #436,920; a violation that stands by itself is looked for
+= 0
+$ isolde verify wrong.4.proof wrong.4.jsonl
+| proved: strict-serializable is violated, by an argument of 2 steps
+= 0
+$ isolde verify wrong.3.proof wrong.3.jsonl; ls wrong.*
+| proved: strict-serializable is violated, by an argument of 2 steps
+| wrong.2.jsonl
+| wrong.2.proof
+| wrong.3.jsonl
+| wrong.3.proof
+| wrong.4.jsonl
+| wrong.4.proof
+| wrong.isob
+| wrong.jsonl
+| wrong.proof
+= 0
+$ isolde watch --follow wrong.isob --segments wrong.segments --max-violations 2 2> /dev/null | sed -n '3p;$p'; isolde verify wrong.segments wrong.isob
+|   strict-serializable  violated
+|   2 violations were found; this is the first.
+| not proved: strict-serializable holds: the file has no end: 0 segments with 0 transactions, and nothing wrong so far
+= 1
+$ isolde watch --follow wrong.isob --exit-on-violation --json 2> /dev/null | grep -o '"violations":.*"bundle"'
+| "violations":1,"violation":{"transactions":6,"bundle"
+= 0
+$ isolde watch --follow wrong.isob --max-violations 0
+! isolde: --max-violations: the watch ends at 1 at the earliest
+= 3

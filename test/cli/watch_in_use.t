@@ -115,7 +115,7 @@ $ isolde watch --keys 'x' shared.isob | sed -n 3p; isolde watch --keys y --check
 ! isolde: k was written with another --keys; go on with that, or remove it to begin anew
 = 3
 $ isolde watch --keys y both.isob --json | sed 's/"seconds".*//'
-| {"schema":1,"sources":["both.isob"],"transactions":5,"committed":5,"settled":0,"rounds":1,"level":"strict-serializable","verdict":"violated","keys":"y","violation":{"transactions":3,"bundle":null,"also_violated":["per-key-strict-serializable","strong-snapshot-isolation","strong-parallel-snapshot-isolation","strong-prefix-consistency","linearizable","strong-transactional-causal","strong-read-atomic"]},
+| {"schema":1,"sources":["both.isob"],"transactions":5,"committed":5,"settled":0,"rounds":1,"level":"strict-serializable","verdict":"violated","keys":"y","violations":1,"violation":{"transactions":3,"bundle":null,"also_violated":["per-key-strict-serializable","strong-snapshot-isolation","strong-parallel-snapshot-isolation","strong-prefix-consistency","linearizable","strong-transactional-causal","strong-read-atomic"]},
 ! isolde: suspected, which is no verdict yet: no order was found of #1 to #5, from 0 ns to 9 ns of the history, because of #1, #3 and #5; a violation that stands by itself is looked for
 = 0
 # What was there at the start and is read although it was overwritten is a stale read, whether the source tells it or

@@ -6,7 +6,8 @@
 `isolde watch` with a checkpoint after each round is killed (SIGKILL) after a random time, again and
 again, until it has ended often enough by itself. What it printed, the segments, and of a violation
 bundle and certificate are the same bytes as without kills. Then the same with an archive, of a folder
-whose files are deleted when they were read. The seed is printed. Two kills of each by default, six with
+whose files are deleted when they were read; and of a watch that goes on behind each violation, of which
+all have the same bundles and certificates. The seed is printed. Two kills of each by default, six with
 ISOLDE_FULL=1.
 """
 import os
@@ -99,6 +100,44 @@ def check(isolde, folder, source, wanted_kills, *options):
     print(f'{source}: {kills} kills, {resumed} runs went on from a checkpoint')
 
 
+def proofs(folder):
+    """All that was written of violations, which is gone then."""
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        if name.startswith(('bundle', 'certificate')):
+            path = os.path.join(folder, name)
+            with open(path, 'rb') as file:
+                found[name] = file.read()
+            os.remove(path)
+    return found
+
+
+def check_going_on(isolde, folder, wanted_kills):
+    subprocess.run([isolde, 'gen', '--workload', 'blindw-rw', '--ops', '4', '--keys', '200', '--txns', '350000',
+                    '--sessions', '24', '--seed', '1', '--fault', 'stale-read', '--fault-rate', '0.001', '--to',
+                    'native-binary', '--out', 'wrong'], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    begun = time.monotonic()
+    output, errors, code = watch(isolde, folder, 'wrong', '--follow', '--checkpoint', 'wrong.undisturbed')
+    took = time.monotonic() - begun
+    whole = proofs(folder)
+    if code != 1 or '4 violations were found' not in output or len(whole) != 8:
+        sys.exit(f'wrong: exit code {code}, {len(whole)} files\n{output}{errors}')
+    kills = 0
+    while code != 1 or kills < wanted_kills:
+        if code == 1 and os.path.exists(os.path.join(folder, 'wrong.checkpoint')):
+            os.remove(os.path.join(folder, 'wrong.checkpoint'))
+        output, errors, code = watch(isolde, folder, 'wrong', '--follow', '--checkpoint', 'wrong.checkpoint',
+                                     '--checkpoint-every', '0',
+                                     end=random.uniform(0, took) if kills < wanted_kills else None)
+        if code not in (1, -signal.SIGKILL):
+            sys.exit(f'wrong: exit code {code}\n{output}{errors}')
+        kills += code == -signal.SIGKILL
+    again = proofs(folder)
+    if again != whole:
+        sys.exit(f'wrong: after {kills} kills there are {sorted(again)}\n{output}{errors}')
+    print(f'wrong: {kills} kills, 4 violations')
+
+
 def main():
     isolde = os.path.abspath(sys.argv[1])
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 6 if os.environ.get('ISOLDE_FULL') == '1' else 2
@@ -106,6 +145,7 @@ def main():
     print(f'ISOLDE_SEED={seed} repeats this run', flush=True)
     random.seed(seed)
     with tempfile.TemporaryDirectory() as folder:
+        check_going_on(isolde, folder, kills)
         for source, options in SOURCES.items():
             subprocess.run([isolde, 'gen', '--workload', 'blindw-rw', '--txns', '300000',
                             '--sessions', '24', *options, '--to', 'native-binary', '--out', source],

@@ -140,7 +140,7 @@ TEST(Checkpoint, IsRefusedWhereItIsDamaged) {
     ASSERT_FALSE(parse_checkpoint(damaged, "it", budget)) << at;
   }
   std::string other = *text;
-  other.replace(other.find(":3,"), 3, ":2,");
+  other.replace(other.find(":4,"), 3, ":3,");
   const Result<Checkpoint> read = parse_checkpoint(other, "it", budget);
   ASSERT_FALSE(read);
   EXPECT_EQ(

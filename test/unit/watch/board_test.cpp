@@ -34,7 +34,7 @@ TEST_F(BoardTest, NothingHoldsBeforeAnythingIsSettled) {
   read(5);
   EXPECT_EQ(board.view().verdict, "holds");
   EXPECT_EQ(board.view().reason, "");
-  board.end("unknown", "it was cut off", {});
+  board.end("unknown", "it was cut off");
   read(6);  // too late
   EXPECT_EQ(board.view().verdict, "unknown");
   EXPECT_TRUE(board.view().ended);
@@ -124,7 +124,8 @@ TEST_F(BoardTest, WaitingEndsWithNewsAndWithTheEnd) {
 
 TEST_F(BoardTest, PageStaysOutOfTheView) {
   EXPECT_FALSE(board.found());
-  board.end("violated", "", Found{3, "T1 < T2", "<html>"});
+  board.find(Found{3, "T1 < T2", "<html>"});
+  board.end("violated", "");
   EXPECT_EQ(board.view().found->page, "");
   EXPECT_EQ(board.view().found->text, "T1 < T2");
   EXPECT_EQ(board.found()->page, "<html>");
@@ -139,7 +140,7 @@ TEST_F(BoardTest, SuspectsUntilItIsClearedOrDecided) {
   EXPECT_EQ(board.view().suspicion, "");
   EXPECT_EQ(board.view().marks.size(), 1U);
   board.suspect("no order");
-  board.end("unknown", "why", std::nullopt);
+  board.end("unknown", "why");
   EXPECT_EQ(board.view().suspicion, "");
 }
 
@@ -161,7 +162,8 @@ TEST_F(BoardTest, AsJson) {
   // One line, whatever a source is called: it is sent as one.
   const Board strange("a\n\ndata: b\xff", "l", [] { return kNow; });
   EXPECT_EQ(status_json(strange.view()).find('\n'), std::string::npos);
-  board.end("violated", "", Found{3, "T1 < T2", ""});
+  board.find(Found{3, "T1 < T2", ""});
+  board.end("violated", "");
   EXPECT_EQ(nlohmann::json::parse(status_json(board.view()))["violation"]["transactions"], 3);
 }
 

@@ -40,6 +40,7 @@ TEST(Metrics, WhatIsNotKnownIsLeftOut) {
   EXPECT_TRUE(has_line(metrics(view), "isolde_watch_suspected 0"));
   view.suspicion = "no order";
   view.figures.unwritten_files = 2;
+  view.violations = 1;
   view.found = Found{};
   view.ended = true;
   const std::string text = metrics(view);

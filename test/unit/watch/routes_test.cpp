@@ -35,10 +35,12 @@ TEST_F(RoutesTest, AnswersByPath) {
 }
 
 TEST_F(RoutesTest, ViolationIsAPageOrAText) {
-  board.end("violated", "", Found{2, "the text", ""});
+  board.find(Found{2, "the text", ""});
+  board.end("violated", "");
   EXPECT_EQ(get("/violation").body, "the text");
   EXPECT_EQ(get("/violation").type, "text/plain; charset=utf-8");
-  board.end("violated", "", Found{2, "the text", "<html>"});
+  board.find(Found{2, "the text", "<html>"});
+  board.end("violated", "");
   EXPECT_EQ(get("/violation").body, "<html>");
   EXPECT_EQ(get("/violation").type, "text/html; charset=utf-8");
 }

@@ -1,0 +1,61 @@
+// Rounds behind a violation (stream/aftermath.hpp).
+#include <optional>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "stream/joiner.hpp"
+#include "stream/rounds.hpp"
+#include "stream/settled_lists.hpp"
+
+namespace isolde::stream {
+
+bool Rounds::can_begin_anew() const {
+  const bool is_lost = violation_ || finds_no_order_;
+  return is_lost && !boundary_.has_lists() && !has_lists(open_) &&
+         implies(options_.level, Level::kStrongReadAtomic, /*sessions_respect_time=*/false);
+}
+
+Status Rounds::begin_anew() {
+  ISOLDE_CHECK(!boundary_.has_lists() && !has_lists(open_));
+  Joiner joiner;
+  apart_.add_to(joiner);
+  const Result<History> apart = joiner.finish();
+  if (!apart) return apart.error();
+  if (!budget_.spend(apart->op_count() + open_.op_count() + boundary_.key_count())) {
+    return Error{ErrorCode::kLimit, budget_.reason()};
+  }
+  Aftermath begun(latest_, options_.clock_error_ns, aftermath_ ? &*aftermath_ : nullptr);
+  begun.add(*apart);
+  begun.add(open_);
+  aftermath_ = std::move(begun);
+  options_.initial_is_unknown = true;
+  violation_.reset();
+  reason_.clear();
+  finds_no_order_ = false;
+  failures_ = 0;
+  boundary_.forget();
+  apart_ = PossibleWriters(boundary_, budget_);
+  open_ = {};
+  begun_.clear();
+  last_.clear();
+  last_size_ = 0;
+  return ok_status();
+}
+
+/// All have come that are left out.
+void Rounds::end_wait() {
+  aftermath_->settle();
+  const std::vector<bool> is_theirs = aftermath_->reads_in(open_);
+  Joiner joiner;
+  joiner.add(
+      open_, Joiner::kOwnNumbers,
+      [&](std::size_t i) { return !aftermath_->is_before(open_, TxnId::at(i)); }, kEnterNothing,
+      [&](std::size_t, const Op& op) {
+        return is_theirs.empty() || !is_theirs[op_place(open_, op)];
+      });
+  Result<History> left = joiner.finish();
+  if (!left) return give_up(left.error().message);
+  open_ = std::move(left).value();
+}
+
+}  // namespace isolde::stream
