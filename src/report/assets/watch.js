@@ -173,10 +173,11 @@ function setText(id, text) {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
-function drawViolation({violation}) {
+function drawViolation({violation, violations}) {
   byId('violation').hidden = byId('nav-violation').hidden = violation === null;
   if (violation === null) return;
-  setText('violation-of', `It rests on ${grouped(violation.transactions)} transactions.`);
+  const which = violations > 1 ? `The last of ${grouped(violations)}` : 'It';
+  setText('violation-of', `${which} rests on ${grouped(violation.transactions)} transactions.`);
   setText('violation-text', violation.text);
 }
 
