@@ -3,6 +3,7 @@
 // columns for histories beyond ten million transactions (docs/formats/native-binary.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -39,6 +40,18 @@ struct BinaryGroup {
 /// written with the first group alone. COST: memory for one copy of the output.
 Status write_native_binary(const History& history, Sink& sink, bool compressed = true,
                            const BinaryGroup& group = {});
+
+/// The most of one group, but for a transaction that is larger by itself.
+struct GroupLimits {
+  std::size_t txns = std::size_t{1} << 17;
+  std::size_t ops = 2'000'000;
+};
+
+/// A whole file of the history, in groups that tell since when later ones are open. Histories
+/// without times, and those that rounds do not check (of rows, selections or increments), are
+/// one group. COST: memory for a copy of the largest group, and for what it becomes.
+Status write_native_binary_groups(const History& history, Sink& sink,
+                                  const GroupLimits& limits = {});
 
 /// What was read of a file in the binary format so far.
 struct GroupsBefore {

@@ -187,12 +187,9 @@ struct Form {
   Remarks remarks;
 };
 
-/// The only group of a file, which is cut off where it does not come to its end.
-constexpr BinaryGroup kWhole{.ends = true, .is_last = true};
-
 Status write_in_format(const History& history, Form form, Sink& sink) {
   return form.format == "native" ? write_native(history, sink, form.remarks)
-                                 : write_native_binary(history, sink, true, kWhole);
+                                 : write_native_binary_groups(history, sink);
 }
 
 /// A file that is packed when its name says so.

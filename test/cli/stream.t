@@ -24,6 +24,9 @@ $ isolde verify big.proof.strict-serializable.jsonl big.isob; ls big.proof*
 | proved: strict-serializable holds, by an order of 140,000 transactions in 4 segments
 | big.proof.strict-serializable.jsonl
 = 0
+$ isolde convert --to native big.isob big.jsonl; isolde convert --to native-binary big.jsonl again.isob; rm big.jsonl; isolde check --stream again.isob | head -1
+| again.isob: native-binary, 12 sessions, 141,447 transactions (1447 aborted), 282,894 operations, 10,000 keys, 3 rounds
+= 0
 $ isolde check --stream --json big.isob | sed 's/"evidence".*//'
 | {"schema":1,"file":"big.isob","format":"native-binary","sessions":12,"transactions":141447,"operations":282894,"aborted":1447,"indeterminate":0,"stream":{"rounds":3,"settled":140000,"bundle":null},"summary":{"verdict":"No anomaly that strict-serializable forbids was found in 140,000 transactions.","occurs":[],"not_seen":["dirty reads","lost updates","write skew","fractured reads","stale reads"],"meaning":null,"remedy":null,"promise":null},"levels":{"strict-serializable":{"verdict":"holds","reason":"","tried":true,"certificate":null,"anomalies":[]}},"strongest":["strict-serializable"],"weakest_violated":[],"not_checked":[],
 = 0
