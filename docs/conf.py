@@ -43,7 +43,11 @@ html_theme_options = {'dark_css_variables': {f'color-{name}': value for name, va
 html_static_path = ['/usr/share/javascript/normalize.css/normalize.css', 'site.css']
 html_css_files = [('normalize.css', {'priority': 100}), 'site.css']
 html_show_sphinx = False
+html_show_copyright = False
 html_copy_source = False
+html_use_index = False  # of what is documented in code, which is nothing
+# It fetches the pages that were found, which no page that is opened as a file can.
+html_show_search_summary = False
 
 
 def prepare(_, page, source):

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -100,6 +101,42 @@ def check_browser(site, folder):
                 assert wide <= width, (page, width, wide)
             browser.resize(1280, 900)
             browser.console()
+        check_widths(site, browser)
+        check_search(site, browser)
+
+
+def check_widths(site, browser):
+    """On a screen for work no command ends out of sight, no table has a column there, and the
+    contents of a page do not stand there either, which at 1280 pixels come on demand. At 1600 the
+    theme's letters are larger, and a table may have to be scrolled."""
+    script = '''
+        const wide = [...document.querySelectorAll('article .table-wrapper, article pre')]
+            .filter((each) => each.scrollWidth > each.clientWidth);
+        const beside = document.querySelector('.toc-drawer').getBoundingClientRect();
+        return [wide.map((each) => each.textContent.slice(0, 60)), beside.right]'''
+    for page in ('docs/tutorial.html', 'docs/survey.html', 'demo/README.html', 'docs/CLI.html',
+                 'docs/engine.html', 'index.html'):
+        browser.open(os.path.join(site, page))
+        for width in (1280, 1600, 1664, 1920):
+            browser.resize(width, 900)
+            hidden, right = browser.js(script)
+            assert not hidden or width == 1600, (page, width, hidden)
+            assert right <= width or width == 1280, (page, width, right)
+    browser.resize(1280, 900)
+
+
+def check_search(site, browser):
+    """It finds pages, and says so, where the site is a folder of files."""
+    browser.open(os.path.join(site, 'index.html'))
+    browser.click('.sidebar-search')
+    browser.type(*'galera', 'Enter')
+    found = ("return document.querySelectorAll('.search li a').length > 3 && "
+             "/found [0-9]+ page/.test(document.querySelector('#search-results').textContent)")
+    deadline = time.monotonic() + 60
+    while not browser.js(found):
+        assert time.monotonic() < deadline, browser.js('return document.body.innerText')
+        time.sleep(0.1)
+    assert browser.console() == []
 
 
 def check_broken(folder):
