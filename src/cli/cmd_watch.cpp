@@ -79,6 +79,7 @@ class WatchCommand : public Command {
   WatchOutside outside_;
 
   bool is_suspected_ = false;
+  double silent_until_ = 0;                // by watch_, of orders that are not found
   ExitCode trouble_ = ExitCode::kSuccess;  // of what could not be written on the way
   std::vector<Level> weaker_;              // that the violation violates, too
   stream::RoundsReader reader_;
@@ -235,13 +236,17 @@ Status WatchCommand::go_on(stream::Rounds& rounds, Progress& progress, base::Bud
       if (!each) trouble_ = worse(trouble_, report(each.error()));
     }
   } else {
-    const std::string why = reader_.why_unknown(rounds);
-    findings_.lose(why);
-    text = "unknown: " + why;
+    findings_.lose(reader_.why_unknown(rounds));
+    text = "unknown: " + reader_.why_unknown(rounds);
   }
   text += "; the watch goes on behind #" + base::grouped(rounds.txn_count());
-  say(progress, text);
-  outside_.go_on(text);
+  // Where nothing fits any more, each round may say so.
+  constexpr double kBetweenLosses = 10;
+  if (rounds.violation() || watch_.seconds() >= silent_until_) {
+    say(progress, text);
+    outside_.go_on(text);
+    if (!rounds.violation()) silent_until_ = watch_.seconds() + kBetweenLosses;
+  }
   checkpoints_.end_proofs();
   is_suspected_ = false;
   return rounds.begin_anew();
