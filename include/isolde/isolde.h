@@ -121,8 +121,8 @@ ISOLDE_API void isolde_options_cancelled(isolde_options* options, int (*cancelle
  * option out of its range. Cost: some 100 MB in a second and core. */
 ISOLDE_API isolde_status isolde_load(const char* path, const isolde_options* options,
                                      isolde_history** history, char** error);
-/* Reads what a file would hold. `name` is for messages. Results, errors and cost: as
- * isolde_load(), but for ENVIRONMENT, and a copy. */
+/* Reads what a file would hold. `name` is for messages. ISOLDE_OK: *history is the caller's.
+ * Errors and cost: as isolde_load(), but for ENVIRONMENT, and a copy. */
 ISOLDE_API isolde_status isolde_parse(const char* bytes, size_t size, const char* name,
                                       const isolde_options* options, isolde_history** history,
                                       char** error);
@@ -132,7 +132,8 @@ ISOLDE_API size_t isolde_history_transactions(const isolde_history* history);
 ISOLDE_API size_t isolde_history_operations(const isolde_history* history);
 ISOLDE_API size_t isolde_history_keys(const isolde_history* history);
 /* The history with its versions taken for true: each read with a version is from the write with
- * that version. Verdicts and certificates of it say so. Bad input: they contradict values. */
+ * that version. Verdicts and certificates of it say so. ISOLDE_OK: *trusting is the caller's,
+ * and outlives the first. BAD_INPUT: versions contradict values. Cost: linear. */
 ISOLDE_API isolde_status isolde_history_trust_versions(const isolde_history* history,
                                                        isolde_history** trusting, char** error);
 
@@ -154,9 +155,9 @@ ISOLDE_API void isolde_builder_label(isolde_builder* builder, const char* label)
 ISOLDE_API void isolde_builder_times(isolde_builder* builder, int64_t start, int64_t end);
 /* How it ended; committed where this is not called. */
 ISOLDE_API void isolde_builder_outcome(isolde_builder* builder, isolde_outcome outcome);
-/* The history. The builder is empty then, also after an error, and can build another one; USAGE
- * where no transaction has begun since. Cost: linear, but for what selections leave out, and
- * aggregates look at. */
+/* ISOLDE_OK: *history is the caller's. The builder is empty then, also after an error, and can
+ * build another one; USAGE where no transaction has begun since. Cost: linear, but for what
+ * selections leave out, and aggregates look at. */
 ISOLDE_API isolde_status isolde_builder_finish(isolde_builder* builder,
                                                isolde_history** history, char** error);
 
@@ -186,9 +187,9 @@ ISOLDE_API isolde_status isolde_report_level(const isolde_report* report, size_t
                                              isolde_level_result* result);
 /* By name or alias; ISOLDE_UNKNOWN also for a level that was not asked for. */
 ISOLDE_API isolde_verdict isolde_report_verdict(const isolde_report* report, const char* level);
-/* As "text", "json", "dot", "junit", "sarif", "edn" or "github"; "" where that form has nothing
- * to show, as "dot" without a violation. The text is the caller's. NULL, and the message in
- * *error: there is no such form (USAGE). Cost: rendered anew each time. */
+/* As "text", "json", "junit" or another form; "" where it has nothing to show, as "dot" without
+ * a violation. The text is the caller's. NULL, and the message in *error, with all names: there
+ * is no such form (USAGE). Cost: rendered anew each time. */
 ISOLDE_API char* isolde_report_render(const isolde_report* report, const char* form,
                                       char** error);
 /* The proof of the verdict about a level, by name or alias, as the text of a certificate file,
@@ -217,27 +218,28 @@ typedef struct isolde_verification {
 ISOLDE_API isolde_status isolde_verify(const isolde_history* history, const char* certificate,
                                        isolde_verification* verification, char** error);
 /* What a certificate says, for people; the text is the caller's. NULL, and the message in
- * *error: as isolde_verify(), which comes first, and where it proves nothing (USAGE). Cost: as
- * that. */
+ * *error: as isolde_verify(), also in cost, and where it proves nothing (USAGE). */
 ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* certificate,
                                     char** error);
 
 /* ---- Recording: docs/recording.md has the rules ---- */
 
-/* Starts a new history; the file must not exist, nor FILE.inflight. Cost: makes both, and
- * writes the header. `names` and `texts`: `count` fields of the header. `deletes`, not 0:
+/* Starts a new history. `names` and `texts`: `count` fields of the header. `deletes`, not 0:
  * clients may delete rows, rows may have columns, or there may be aggregates, increments,
  * locks, refused inserts and versions; the file is then of version 2. A path that ends in
  * .isob: groups of the native-binary format, a few each second, for isolde watch --follow;
- * until it is closed there is a text PATH.jsonl beside it, which has all of it. */
+ * until it is closed there is a text PATH.jsonl beside it, which has all of it. ISOLDE_OK:
+ * *recorder is the caller's, who frees it with isolde_recorder_free() after its sessions.
+ * USAGE: the file or FILE.inflight exists, or a field is reserved or given twice; ENVIRONMENT:
+ * they cannot be made. Cost: makes both, and writes the header. */
 ISOLDE_API isolde_status isolde_recorder_open(const char* path, const char* const* names,
                                               const char* const* texts, size_t count,
                                               int deletes, isolde_recorder** recorder,
                                               char** error);
-/* A client. Names must be distinct. Cost: makes a file of one page. */
+/* A client, which is the caller's until isolde_session_free(). Names must be distinct, and have
+ * no '/'; else isolde_recorder_close() tells. Cost: makes a file of one page. */
 ISOLDE_API isolde_session* isolde_recorder_session(isolde_recorder* recorder, const char* name);
-/* Something that is not a transaction: a fault, a phase of the test. Cost: a write to the
- * file. */
+/* Something that is not a transaction: a fault, a phase of the test. Cost: one write. */
 ISOLDE_API void isolde_recorder_event(isolde_recorder* recorder, const char* kind,
                                       const char* what);
 /* The same of something that lasts: `begins` or `ends` is its name, and the other one NULL. An
@@ -246,8 +248,11 @@ ISOLDE_API void isolde_recorder_event(isolde_recorder* recorder, const char* kin
 ISOLDE_API void isolde_recorder_event_span(isolde_recorder* recorder, const char* kind,
                                            const char* what, const char* begins,
                                            const char* ends);
-/* Marks the history as complete. The error is the first problem of any session. Cost: a write
- * to the file, and the removal of one file for each session. */
+/* Marks the history as complete. The error is the first problem of any session: ENVIRONMENT for
+ * a full disk and the like; USAGE for calls in a wrong order, names and values that cannot be
+ * recorded, and a session that is in a transaction; BAD_INPUT for rows with columns where the
+ * path ends in .isob. Recording stopped there, and the history says so. Cost: a write to the
+ * file, and the removal of one file for each session. */
 ISOLDE_API isolde_status isolde_recorder_close(isolde_recorder* recorder, char** error);
 /* Closes it where that was not done. Its sessions must have been freed. */
 ISOLDE_API void isolde_recorder_free(isolde_recorder* recorder);
@@ -265,11 +270,12 @@ ISOLDE_API isolde_status isolde_session_add(isolde_session* session,
  * increment that found nothing. Not twice in a row. */
 ISOLDE_API void isolde_session_drop_last(isolde_session* session);
 /* After the answer has come: the database's own name of the version that the last operation
- * read or wrote. Needs `deletes`. */
+ * read or wrote. USAGE: without `deletes`, where recording stops; and, not recorded, for null
+ * and what is neither an integer nor a text. */
 ISOLDE_API isolde_status isolde_session_version(isolde_session* session,
                                                 const isolde_value* version, char** error);
 /* The same for all writes and deletions of the transaction that have none yet, where only the
- * reply to the commit tells, as etcd's revision. Before isolde_session_end(). */
+ * commit's reply tells, as etcd's revision. Before isolde_session_end(). USAGE: as there. */
 ISOLDE_API isolde_status isolde_session_version_of_writes(isolde_session* session,
                                                           const isolde_value* version,
                                                           char** error);
@@ -277,7 +283,7 @@ ISOLDE_API isolde_status isolde_session_version_of_writes(isolde_session* sessio
  * operation, an increment, has left. USAGE, and not recorded: a sum beyond 62 bits. */
 ISOLDE_API isolde_status isolde_session_sum(isolde_session* session, int64_t sum, char** error);
 /* The same of all `count` increments of the transaction, in their order, where the reply to the
- * commit tells. Before isolde_session_end(). */
+ * commit tells. Before isolde_session_end(). USAGE: as there. */
 ISOLDE_API isolde_status isolde_session_sums(isolde_session* session, const int64_t* sums,
                                              size_t count, char** error);
 /* The server and its name for the connection, for the transactions from the next begin on. */

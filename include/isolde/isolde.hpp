@@ -135,9 +135,10 @@ class ISOLDE_API Report {
   std::string text() const;
   /// For programs, one line; docs/report.schema.json describes it.
   std::string json() const;
-  /// The report in another form: "text", "json", "dot", "junit", "sarif", "edn" or "github"
-  /// (docs/outputs.md). Empty where a form has nothing to show. ERRORS: kUsage for any other
-  /// name. COST: rendered anew by each call, like the two above.
+  /// The report in a form that the program has an option for (docs/outputs.md), by the option's
+  /// name: "junit", "sarif", "edn", "github", "dot". Pages and pictures are the program's.
+  /// Empty where a form has nothing to show. ERRORS: kUsage for any other name, with all that
+  /// there are. COST: rendered anew by each call, like the two above.
   Result<std::string> render(std::string_view form) const;
 
   /// The proof of the verdict, as the text of a certificate file (docs/formats/certificate.md),

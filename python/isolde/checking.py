@@ -182,9 +182,10 @@ class Report(_library.Handle):
         return report
 
     def render(self, form: str) -> str:
-        """The report as text, json, dot, junit, sarif, edn or github.
+        """The report as text, json, junit or another form.
 
-        UsageError for any other name. Cost: rendered anew each time, by str() too.
+        UsageError for a name that is none of them, with all of them. Cost: rendered anew each
+        time, by str() too.
         """
         return _library.text_of('report_render', self._handle, _library.text_bytes(form))
 
