@@ -13,7 +13,8 @@ namespace isolde::db {
 
 struct Fixture {
   std::string name;  ///< "postgres_serializable": letters, digits, _; begins with the scheme
-  std::string isolation;  ///< as in the table of the driver
+  std::string isolation;   ///< as in the table of the driver
+  std::string parameters;  ///< of the data source name: "?tables=3&upsert=1"
   /// Starts a server of this process when needed. Empty: it is not installed, skip the tests.
   std::function<std::string()> dsn;
   /// Puts something into the place of what create() would make. Null: that is not possible.

@@ -38,7 +38,7 @@ Fixture row(const std::string& name, const std::string& isolation,
     raw_sql(at, "DROP TABLE " + table);
     return found == std::vector<std::string>{"42"};
   };
-  return {name, isolation, whole, plant, unharmed};
+  return {name, isolation, parameters, whole, plant, unharmed};
 }
 
 }  // namespace
