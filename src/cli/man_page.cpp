@@ -1,5 +1,6 @@
 // The manual page, in the macros of man(7).
 #include "cli/command_texts.hpp"
+#include "cli/outputs.hpp"
 #include "isolde/version.h"
 
 namespace isolde::cli {
@@ -75,6 +76,31 @@ std::string section(const CommandText& command) {
   return text;
 }
 
+std::string_view whereto(explain::Form::Place place) {
+  switch (place) {
+    case explain::Form::Place::kReport:
+      return "To standard output, in place of the report for people, for each history one: ";
+    case explain::Form::Place::kBeside:
+      return "To standard output, behind the report for people: ";
+    case explain::Form::Place::kFile:
+      return "To a file; \"-\" is standard output, in place of the report for people: ";
+  }
+  return {};
+}
+
+/// Where each form of a report goes, and what it keeps to.
+std::string outputs() {
+  std::string text =
+      ".SH OUTPUTS\n" + bold("isolde check") +
+      " and the other commands that have these options write verdicts in these forms, too:\n";
+  for (const explain::Form* form : all_forms()) {
+    if (form->name == explain::text_form().name) continue;
+    text += ".TP\n" + bold("--" + std::string(form->name)) + "\n" +
+            escaped(std::string(whereto(form->place)) + std::string(form->schema)) + ".\n";
+  }
+  return text;
+}
+
 /// What to try first: what it does, and the command.
 std::string example(std::string_view what, std::string_view command) {
   return ".PP\n" + escaped(what) + "\n.PP\n.RS 4\n.nf\n" + bold(command) + "\n.fi\n.RE\n";
@@ -125,7 +151,7 @@ std::string man_page(std::span<const CommandText> commands) {
   for (const OptionText& option : program.options) text += item(option, false);
   text += ".SH COMMANDS\n";
   for (const CommandText& command : commands.subspan(1)) text += section(command);
-  text += ".SH \"EXIT STATUS\"\n" +
+  text += outputs() + ".SH \"EXIT STATUS\"\n" +
           verbatim(std::string_view(program.footer).substr(kFirstSteps.size() + 1));
   return text + ".SH ENVIRONMENT\n.TP\n" + bold("NO_COLOR") +
          "\nWhen it is set, there are no colours on terminals.\n" + examples() +

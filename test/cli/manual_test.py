@@ -44,6 +44,13 @@ def check_man_page(folder):
         lines = re.findall(r'^ +(-.*)', part, re.M)
         named = {name for line in lines for name in re.findall(r'-[\w-]+', line)}
         assert set(options) <= named, (path, set(options) - named)
+    outputs = re.sub(r'\s+', ' ', re.search(r'\nOUTPUTS\n(.*?)\n[A-Z]', shown, re.S).group(1))
+    for form in ('--github To standard output, behind the report for people: workflow commands of GitHub',
+                 '--json To standard output, in place of the report for people, for each history one: '
+                 'docs/report.schema.json.',
+                 '--sarif To a file; "-" is standard output, in place of the report for people: SARIF 2.1.0.',
+                 '--html To a file;'):
+        assert form in outputs, (form, outputs)
     for title in ('NAME', 'SYNOPSIS', 'EXIT STATUS', 'EXAMPLES', 'SEE ALSO'):
         assert f'\n{title}\n' in shown, title
 
