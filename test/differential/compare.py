@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import native
@@ -36,6 +37,12 @@ class Isolde:
     def read(self, path, form=None):
         words = ('--format', form) if form else ()
         return native.read([('-', self.run('convert', '--to', 'native', *words, path, '-'))])
+
+    def foreign_formats(self):
+        """Names of all formats that are not Isolde's own."""
+        text = self.run('convert', '--help').decode()
+        names = re.search(r'^  --format .*One of (.*)$', text, re.M).group(1).split(', ')
+        return [name for name in names if not name.startswith('native')]
 
     def stats(self, path, form=None):
         words = ('--format', form) if form else ()

@@ -64,6 +64,10 @@ class Tally:
 
 def seeds(isolde, tally):
     """The files from which fuzzing starts; "%%%%" separates those of a folder."""
+    for name in isolde.foreign_formats():
+        if name not in BY_NAME:
+            tally.different += 1
+            print(f'{name}: no reader in this folder (formats.py)')
     for form in FORMATS:
         for path in sorted((ROOT / 'test' / 'fuzz' / 'corpus' / form.seeds).iterdir()):
             where = path

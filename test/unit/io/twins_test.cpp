@@ -21,22 +21,12 @@
 #include "support/seed.hpp"
 #include "temporary_folder.hpp"
 #include "unit/io/packed.hpp"
-#include "unit/io/written_formats.hpp"
 #include "unit/io/written_texts.hpp"
 
 namespace isolde::io {
 namespace {
 
 constexpr std::size_t kLarge = std::size_t{1} << 20;
-
-struct Written {
-  const char* format;
-  Files (*write)(const std::vector<PlainTxn>& history);
-  std::uint64_t txns;  ///< make each file larger than kLarge
-  bool calls = false;  ///< single calls on one key
-};
-
-void PrintTo(const Written& written, std::ostream* out) { *out << written.format; }
 
 /// Everything that a run says of the history, each proof verified.
 std::string account_of(const Result<History>& history) {
@@ -206,23 +196,6 @@ TEST_P(Twins, AreDamagedInTheSameWay) {
     EXPECT_TRUE(bytes != brackets || account.starts_with("error")) << account;
   }
 }
-
-constexpr Written kWritten[] = {
-    {"native", as_native, 14'000},
-    {"native-binary", as_native_binary, 20'000},
-    {"dbcop", as_dbcop, 16'000},
-    {"dbcop-json", as_dbcop_json, 6'000},
-    {"dbcop-hist", as_dbcop_hist, 26'000},
-    {"plume", as_plume, 15'000},
-    {"awdit", as_awdit, 24'000},
-    {"viper", as_viper, 24'000},
-    {"cobra", as_cobra, 18'000},
-    {"jepsen", as_jepsen, 7'000},
-    {"elle-json", as_elle_json, 6'000},
-    {"porcupine", as_porcupine, 14'000, true},
-    {"porcupine-kv", as_porcupine_kv, 9'000, true},
-    {"vbox", as_vbox, 12'000},
-};
 
 INSTANTIATE_TEST_SUITE_P(Formats, Twins, testing::ValuesIn(kWritten), [](const auto& each) {
   std::string name = each.param.format;

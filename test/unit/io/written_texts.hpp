@@ -1,7 +1,8 @@
-// As written_formats.hpp, for the formats that are text.
+// As written_formats.hpp, for the formats that are text; and the table of all.
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -175,5 +176,31 @@ inline Files as_porcupine_kv(const std::vector<PlainTxn>& history) {
   }
   return {{"kv.log", text}};
 }
+
+struct Written {
+  const char* format;
+  Files (*write)(const std::vector<PlainTxn>& history);
+  std::uint64_t txns;  ///< make each file larger than a mebibyte
+  bool calls = false;  ///< single calls on one key
+};
+
+inline void PrintTo(const Written& written, std::ostream* out) { *out << written.format; }
+
+inline constexpr Written kWritten[] = {
+    {"native", as_native, 14'000},
+    {"native-binary", as_native_binary, 20'000},
+    {"dbcop", as_dbcop, 16'000},
+    {"dbcop-json", as_dbcop_json, 6'000},
+    {"dbcop-hist", as_dbcop_hist, 26'000},
+    {"plume", as_plume, 15'000},
+    {"awdit", as_awdit, 24'000},
+    {"viper", as_viper, 24'000},
+    {"cobra", as_cobra, 18'000},
+    {"jepsen", as_jepsen, 7'000},
+    {"elle-json", as_elle_json, 6'000},
+    {"porcupine", as_porcupine, 14'000, true},
+    {"porcupine-kv", as_porcupine_kv, 9'000, true},
+    {"vbox", as_vbox, 12'000},
+};
 
 }  // namespace isolde::io
