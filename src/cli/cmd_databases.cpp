@@ -51,10 +51,22 @@ std::string isolations(const db::DatabaseInfo& row) {
   return text;
 }
 
+/// Other schemes, and whose promises are taken then.
+std::string also(const db::DatabaseInfo& row) {
+  if (row.aliases.empty()) return {};
+  std::string text = "  or ";
+  for (const std::string_view alias : row.aliases) {
+    text += (alias == row.aliases.front() ? "" : ", ") + std::string(alias) + "://";
+  }
+  return text +
+         ": what speaks its protocol is taken to promise the same, unless --promise says "
+         "otherwise\n";
+}
+
 std::string describe(const db::DatabaseInfo& row) {
   std::string text = db::called(row) + "\n  " + std::string(row.summary) + "\n  " +
                      abilities(row.capabilities) + ignored(row.capabilities) + "\n\n  --db " +
-                     std::string(row.dsn) + "\n";
+                     std::string(row.dsn) + "\n" + also(row);
   return text + isolations(row);
 }
 

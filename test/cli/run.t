@@ -96,6 +96,11 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --forc
 $ isolde databases sqlite | sed -n 3p
 |   embedded, SQL, transactions, lists, compare-and-set, increments, conditions on rows, rows with columns, aggregates, savepoints
 = 0
+# Names of what speaks the protocol of one of them, and whose promises those are.
+$ for name in mysql valkey sqlite; do isolde databases $name | grep '^  or '; done
+|   or mysql://: what speaks its protocol is taken to promise the same, unless --promise says otherwise
+|   or rediss://, valkey://, valkeys://: what speaks its protocol is taken to promise the same, unless --promise says otherwise
+= 1
 $ isolde databases mariadb | sed -n '3p; /^With/,$p'
 |   server, SQL, transactions, lists, compare-and-set, increments, conditions on rows, rows with columns, aggregates, savepoints, skips locked rows, several endpoints, connections can be cut
 | With --param engine=rocksdb
