@@ -602,14 +602,12 @@ Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& o
   }
   Dsn complete = dsn;
   if (complete.endpoints.empty()) complete.endpoints.push_back({"127.0.0.1", kUsualPort});
-  ReadsFrom reads = ReadsFrom::kAsStm;
-  if (const auto found = dsn.parameters.find("reads"); found != dsn.parameters.end()) {
-    if (found->second != "linearizable" && found->second != "serializable") {
-      return Error{ErrorCode::kUsage, "etcd: reads '" + found->second +
-                                          "' is neither linearizable nor serializable"};
-    }
-    reads = found->second == "serializable" ? ReadsFrom::kNode : ReadsFrom::kQuorum;
-  }
+  constexpr std::array<std::string_view, 2> kReads = {"linearizable", "serializable"};
+  const Result<std::string> asked = word_in(dsn, "reads", kReads, {});
+  if (!asked) return asked.error();
+  const ReadsFrom reads = asked->empty()            ? ReadsFrom::kAsStm
+                          : *asked == kReads.back() ? ReadsFrom::kNode
+                                                    : ReadsFrom::kQuorum;
   std::size_t row = 0;
   while (row < kIsolations.size() && kIsolations[row].name != options.isolation) ++row;
   ISOLDE_CHECK(row < kIsolations.size());

@@ -77,9 +77,10 @@ $ isolde gen --workload bank --distribution Zipfan:0.9 --out x; isolde gen --wor
 ! isolde: no distribution 'Zipfan:0.9' (did you mean zipfian?); use uniform, zipfian[:THETA], hotspot[:ACCESSES,KEYS], exponential[:SPAN]
 ! isolde: no distribution 'zipfian:much'; use uniform, zipfian[:THETA], hotspot[:ACCESSES,KEYS], exponential[:SPAN]
 = 3
-$ isolde run --db sqlite: --param jornal=wal --workload bank --no-record; isolde run --db sqlite:?synchronous=ful --workload bank --no-record
+$ isolde run --db sqlite: --param jornal=wal --workload bank --no-record; isolde run --db sqlite:?synchronous=ful --workload bank --no-record; isolde run --db etcd://127.0.0.1:1?reads=serialisable --workload mini --no-record
 ! isolde: sqlite has no parameter 'jornal' (did you mean journal?); it has upsert, tables, index, journal, synchronous
 ! isolde: parameter synchronous=ful is not one of off, normal, full (did you mean full?)
+! isolde: parameter reads=serialisable is not one of linearizable, serializable (did you mean serializable?)
 = 3
 $ isolde run --server redis --nemesis partion --workload bank --no-record
 ! isolde: unknown fault 'partion' (did you mean partition?); expected pause, kill, cut, partition, failover or clock, for example pause:every=5s,for=2s;kill
