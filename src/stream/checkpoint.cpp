@@ -171,6 +171,18 @@ void what_is_known(const Json& line, Checkpoint& checkpoint) {
   }
 }
 
+/// The line; null where a number in it is no whole one, for that would be made one, although it
+/// may not fit. Throws what the library throws.
+Json whole_numbers_in(const std::string& text) {
+  bool has_others = false;
+  const Json::parser_callback_t look = [&](int, Json::parse_event_t, Json& parsed) {
+    has_others = has_others || parsed.is_number_float();
+    return true;
+  };
+  Json line = Json::parse(text, look);
+  return has_others ? Json() : line;
+}
+
 Result<History> history_in(const std::string& path, std::string_view bytes,
                            base::Budget& budget) {
   const io::Input input(path, std::string(bytes));
@@ -290,7 +302,7 @@ Result<Checkpoint> parse_checkpoint(const std::string& text, const std::string& 
     return Error{ErrorCode::kBadInput, path + ": it is no checkpoint; choose another file"};
   }
   try {
-    line = Json::parse(text.substr(0, end));
+    line = whole_numbers_in(text.substr(0, end));
     const Json version = line.at("isolde-checkpoint");
     if (!version.is_number_unsigned() || version.get<std::uint64_t>() != kVersion) {
       return broken(path, "it is of another version");

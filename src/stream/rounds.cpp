@@ -250,6 +250,13 @@ Result<RoundsState> Rounds::state() const {
 
 Status Rounds::restore(RoundsState state) {
   ISOLDE_CHECK(txn_count_ == 0);
+  for (std::size_t i = 0; i < state.open.txn_count(); ++i) {
+    const Value number = state.open.label(TxnId::at(i));
+    if (number.kind() != Value::Kind::kInteger || number.as_integer() <= 0) {
+      return Error{ErrorCode::kBadInput,
+                   "the checkpoint tells of a transaction that has no number"};
+    }
+  }
   if (sessions_) sessions_->restore(state.sessions);
   begun_ = {state.begun.begin(), state.begun.end()};
   if (!boundary_.restore(state.boundary)) {

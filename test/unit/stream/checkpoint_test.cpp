@@ -5,12 +5,15 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "isolde/history_builder.hpp"
 #include "stream/segments_file.hpp"
 #include "support/history_dsl.hpp"
 
@@ -70,6 +73,28 @@ TEST(Checkpoint, RemembersWhichKeysAreKnownToBeEmpty) {
   RoundsState wrong = a_state();
   wrong.known_empty = {99};
   EXPECT_FALSE(damaged.restore(std::move(wrong)));
+}
+
+TEST(Checkpoint, IsNotGoneOnFromWhereWhoIsOpenHasNoNumber) {
+  base::Budget budget;
+  for (const std::string number : {"5", "0", "none", "one"}) {
+    HistoryBuilder builder;
+    builder.begin_txn(builder.session("A"));
+    if (number == "one") builder.set_label(builder.string(number));
+    if (number.size() == 1) builder.set_label(builder.integer(std::stoi(number)));
+    builder.write(builder.key(builder.string("x")), builder.integer(1));
+    RoundsOptions options;
+    options.left_open = 1;
+    Rounds rounds(options, budget);
+    RoundsState state = a_state();
+    state.open = std::move(builder.finish()).value();
+    state.apart = {};
+    const Status restored = rounds.restore(std::move(state));
+    ASSERT_EQ(restored.ok(), number == "5") << number;
+    if (restored) continue;
+    EXPECT_EQ(restored.error().message,
+              "the checkpoint tells of a transaction that has no number");
+  }
 }
 
 TEST(Checkpoint, IsReadAsItWasWritten) {
@@ -146,6 +171,25 @@ TEST(Checkpoint, IsRefusedWhereItIsDamaged) {
   EXPECT_EQ(
       read.error().message,
       "it: it is of another version; remove it to begin from the beginning of the source");
+}
+
+TEST(Checkpoint, IsRefusedWhereANumberIsNoWholeOne) {
+  const Result<std::string> text = checkpoint_text(a_checkpoint());
+  ASSERT_TRUE(text);
+  base::Budget budget;
+  const std::size_t end = text->find('\n');
+  const std::string histories = text->substr(end + 1);
+  for (const auto* const number : {"3", "3.0", "-9.3e18", "1e99"}) {
+    std::string line = text->substr(0, text->rfind(",\"checksum\"", end)) + "}";
+    line.replace(line.find("_ns\":3,") + 5, 1, number);
+    line = nlohmann::ordered_json::parse(line).dump();
+    const std::uint64_t checksum = XXH3_64bits_withSeed(histories.data(), histories.size(),
+                                                        XXH3_64bits(line.data(), line.size()));
+    line.pop_back();
+    line += ",\"checksum\":" + std::to_string(checksum) + "}\n";
+    const Result<Checkpoint> read = parse_checkpoint(line + histories, "it", budget);
+    EXPECT_EQ(read.ok(), std::string_view(number) == "3") << number;
+  }
 }
 
 class CheckpointFile : public testing::Test {
