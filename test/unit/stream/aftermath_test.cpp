@@ -50,10 +50,10 @@ TEST(Aftermath, KnowsWhatMayStillBeRead) {
                      "E: w(x=5) @50,_\n"
                      "F: w(x=6) ? @50,60\n"
                      "G: w(x=7) @101,110\n"
-                     "H: w(k='7') @50,101"));
+                     "H: w(k=v7) @50,101"));
   EXPECT_EQ(theirs(aftermath,
                    "A: r(x=1) r(x=2) r(x=3) r(x=4) r(x=5) r(x=6) r(x=7) r(y=2) w(x=2) r(x=_) "
-                   "r(k='7') r(k=7) @200,210"),
+                   "r(k=v7) r(k=v8) @200,210"),
             "-xx-xx----x-");
 }
 
