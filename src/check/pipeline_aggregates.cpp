@@ -25,7 +25,7 @@
 #include "check/pipeline.hpp"
 #include "history/base_levels.hpp"
 #include "level/level_traits.hpp"
-#include "source/groups.hpp"
+#include "search/groups.hpp"
 
 namespace isolde::checker {
 namespace {

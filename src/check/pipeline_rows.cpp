@@ -38,9 +38,9 @@
 #include "history/base_levels.hpp"
 #include "infer/partial_sources.hpp"
 #include "level/level_traits.hpp"
+#include "search/groups.hpp"
 #include "session/session_level.hpp"
 #include "session/session_test.hpp"
-#include "source/groups.hpp"
 
 namespace isolde::checker {
 namespace {

@@ -5,9 +5,7 @@
 #include "level/transfer.hpp"
 #include "order/guess.hpp"
 #include "refute/refutation.hpp"
-#include "search/order_theory.hpp"
 #include "search/parallel_check.hpp"
-#include "search/parallel_theory.hpp"
 #include "search/theory_search.hpp"
 #include "solver/solver.hpp"
 
@@ -115,8 +113,7 @@ std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
                                                const prune::Derivation& derived,
                                                const std::vector<NodeId>& order,
                                                std::uint64_t conflict_limit) {
-  TheorySearch search(std::make_unique<OrderTheory>(events, derived, order, budget_),
-                      statistics_, budget_);
+  TheorySearch search(events, derived, order, statistics_, budget_);
   if (search.solve(conflict_limit) != solver::Answer::kSat) return std::nullopt;
   return search.witness();
 }
@@ -197,13 +194,7 @@ std::optional<Proof> EventLevel::search(std::uint64_t conflict_limit) {
   if (!stopped_.empty()) return std::nullopt;
   if (!search_) {
     if (order_.empty() && events_.graph().node_count() > 0) return std::nullopt;
-    std::unique_ptr<EdgeTheory> theory;
-    if (parallel_) {
-      theory = std::make_unique<ParallelTheory>(events_, derived_, order_, budget_);
-    } else {
-      theory = std::make_unique<OrderTheory>(events_, derived_, order_, budget_);
-    }
-    search_ = std::make_unique<TheorySearch>(std::move(theory), statistics_, budget_);
+    search_ = std::make_unique<TheorySearch>(events_, derived_, order_, statistics_, budget_);
   }
   const solver::Answer answer = search_->solve(conflict_limit);
   stopped_ = search_->stopped();

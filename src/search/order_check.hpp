@@ -29,6 +29,15 @@ struct BrokenPair {
   KeyId key;
 };
 
+/// Visits those who delete the key, but the two.
+template <typename Visit>
+void for_deleters(const Observations& seen, const BrokenPair& pair, const Visit& visit) {
+  for (const WriteId write : seen.writes_of(pair.key)) {
+    const TxnId txn = seen.writer(write);
+    if (seen.is_dead(write) && txn != pair.first && txn != pair.second) visit(txn);
+  }
+}
+
 /// What a search has decided beyond what the observations say: nothing, by default.
 struct NoChoices {
   static constexpr bool took_effect(TxnId) { return true; }

@@ -3,24 +3,27 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "history/verdicts.hpp"
-#include "search/edge_theory.hpp"
+#include "search/version_theory.hpp"
 #include "solver/solver.hpp"
 
 namespace isolde::checker {
 
 class TheorySearch {
  public:
-  /// The statistics and the budget must outlive this object.
-  TheorySearch(std::unique_ptr<EdgeTheory> theory, CheckStatistics& statistics,
-               base::Budget& budget)
-      : theory_(std::move(theory)), solver_(*theory_, budget), statistics_(statistics) {
-    theory_->connect(solver_);
+  /// As for VersionTheory.
+  TheorySearch(EventGraph& events, const prune::Derivation& derived,
+               const std::vector<NodeId>& order, CheckStatistics& statistics,
+               base::Budget& budget, std::optional<Choosing> choosing = std::nullopt)
+      : theory_(events, derived, order, budget, std::move(choosing)),
+        solver_(theory_, budget),
+        statistics_(statistics) {
+    theory_.connect(solver_);
   }
 
   /// Goes on for so many conflicts, 0: without a limit.
@@ -36,18 +39,18 @@ class TheorySearch {
 
   /// What the last answer proves. REQUIRES: nothing is called in between.
   std::optional<Proof> proof(solver::Answer answer) const {
-    if (answer == solver::Answer::kSat) return theory_->witness();
-    if (answer == solver::Answer::kUnsat) return theory_->refutation();
+    if (answer == solver::Answer::kSat) return theory_.witness();
+    if (answer == solver::Answer::kUnsat) return theory_.refutation();
     return std::nullopt;
   }
 
   /// After kSat.
-  Witness witness() const { return theory_->witness(); }
+  Witness witness() const { return theory_.witness(); }
   /// Not empty: why the search cannot go on.
-  const std::string& stopped() const { return theory_->stopped(); }
+  const std::string& stopped() const { return theory_.stopped(); }
 
  private:
-  std::unique_ptr<EdgeTheory> theory_;
+  VersionTheory theory_;
   solver::Solver solver_;
   CheckStatistics& statistics_;
   std::size_t counted_ = 0;  // variables

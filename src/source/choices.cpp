@@ -8,7 +8,6 @@
 #include "order/guess.hpp"
 #include "refute/refutation.hpp"
 #include "source/choice_guess.hpp"
-#include "source/choice_theory.hpp"
 #include "source/chosen.hpp"
 #include "source/pace_guess.hpp"
 #include "source/source_guess.hpp"
@@ -149,15 +148,14 @@ std::optional<Proof> ChoiceLevel::saturate() {
 }
 
 void ChoiceLevel::build_search() {
-  auto theory = std::make_unique<ChoiceTheory>(
-      events_, derived_, question_.level, order_, groups_, hints_, options_.clock_error_ns,
-      [this](const infer::Observations& chosen) {
-        return decide_chosen(chosen, question_, options_, statistics_,
-                             Effort{.conflict_limit = conflict_limit_, .stopped = &stopped_},
-                             budget_);
-      },
-      budget_);
-  search_ = std::make_unique<TheorySearch>(std::move(theory), statistics_, budget_);
+  const auto judge = [this](const infer::Observations& chosen) {
+    return decide_chosen(chosen, question_, options_, statistics_,
+                         Effort{.conflict_limit = conflict_limit_, .stopped = &stopped_},
+                         budget_);
+  };
+  search_ = std::make_unique<TheorySearch>(
+      events_, derived_, order_, statistics_, budget_,
+      Choosing{question_.level, groups_, hints_, options_.clock_error_ns, judge});
   stopped_ = search_->stopped();
 }
 

@@ -1,5 +1,5 @@
 // One level of a history in which values repeat, so that reads may have several possible
-// sources: searches sources and version orders together (ChoiceTheory).
+// sources: searches sources and version orders together (VersionTheory).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 #include "infer/event_graph.hpp"
 #include "level/check_options.hpp"
 #include "prune/saturation.hpp"
+#include "search/groups.hpp"
 #include "search/theory_search.hpp"
 #include "source/chosen.hpp"
-#include "source/groups.hpp"
 
 namespace isolde::checker {
 

@@ -14,7 +14,6 @@
 #include "prune/saturation.hpp"
 #include "search/theory_search.hpp"
 #include "source/alignment.hpp"
-#include "source/choice_theory.hpp"
 #include "source/source_guess.hpp"
 
 namespace isolde::checker {
@@ -290,10 +289,8 @@ class Pace {
   }
 
   std::optional<Witness> search(Stage& stage) {
-    TheorySearch search(
-        std::make_unique<ChoiceTheory>(stage.events, stage.derived, level_, stage.order,
-                                       groups_, std::vector<WriteId>(), 0, nullptr, budget_),
-        statistics_, budget_);
+    TheorySearch search(stage.events, stage.derived, stage.order, statistics_, budget_,
+                        Choosing{level_, groups_});
     if (budget_.exhausted() || !search.stopped().empty()) return std::nullopt;
     if (search.solve(kConflicts) != solver::Answer::kSat) return std::nullopt;
     return search.witness();

@@ -25,8 +25,8 @@
 #include "history/verdicts.hpp"
 #include "infer/observations.hpp"
 #include "level/check_options.hpp"
+#include "search/groups.hpp"
 #include "source/chosen.hpp"
-#include "source/groups.hpp"
 
 namespace isolde::checker {
 

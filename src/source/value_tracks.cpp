@@ -16,7 +16,7 @@ using infer::WriteId;
 
 constexpr std::uint32_t kNoState = 0xffffffffU;
 /// No value is excluded altogether.
-constexpr float kLeast = 1e-7F;
+constexpr float kLeastError = 1e-7F;
 /// So much of a read does not count.
 constexpr float kNegligible = 1e-4F;
 /// How much half of a bin's reads can say, as a logarithm: more would leave the range of
@@ -154,7 +154,7 @@ void ValueTracks::forward(const Key& key, float doubt) {
     for (std::size_t i = 0; i < count; ++i) {
       after[i] =
           (before[i] * told[i] * change.kept + agreed * change.put * writes[i]) * told[i] +
-          kLeast;
+          kLeastError;
       sum += after[i];
     }
     for (std::size_t i = 0; i < count; ++i) after[i] /= sum;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "order/guess.hpp"
-#include "search/order_theory.hpp"
+#include "search/version_theory.hpp"
 #include "support/proved.hpp"
 
 namespace isolde::checker {
@@ -102,7 +102,7 @@ TEST(Refutation, FromConflictsFollowsTheSolver) {
       "A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)");
   base::Budget budget;
   EventGraph events(observed.seen, {}, budget);
-  OrderTheory theory(events, {}, order_by_time(events, budget), budget);
+  VersionTheory theory(events, {}, order_by_time(events, budget), budget);
   solver::Solver solver(theory, budget);
   theory.connect(solver);
   ASSERT_EQ(solver.solve(), solver::Answer::kUnsat);

@@ -7,7 +7,7 @@
 #include "check/check.hpp"
 #include "order/guess.hpp"
 #include "search/parallel_check.hpp"
-#include "search/parallel_theory.hpp"
+#include "search/version_theory.hpp"
 #include "solver/solver.hpp"
 #include "support/proved.hpp"
 
@@ -75,7 +75,7 @@ struct ParallelSearch {
   Observed observed;
   EventGraph events;
   prune::Derivation derived;
-  ParallelTheory theory;
+  VersionTheory theory;
   Solver solver;
 };
 
@@ -85,7 +85,7 @@ std::size_t anti_dependencies(const std::vector<Edge>& cycle) {
                     [](const Edge& edge) { return edge.kind == EdgeKind::kAntiDependency; }));
 }
 
-TEST(ParallelTheory, MakesPairsOnlyWhereAReadMissesAWrite) {
+TEST(VersionTheoryOfParallelSnapshots, MakesPairsOnlyWhereAReadMissesAWrite) {
   ParallelSearch fork("B: w(x=2) ; C: w(y=2) ; D: r(x=2) r(y=_) ; E: r(x=_) r(y=2)");
   EXPECT_EQ(fork.solver.solve(), Answer::kSat);
   EXPECT_EQ(fork.solver.var_count(), 0U);
@@ -96,7 +96,7 @@ TEST(ParallelTheory, MakesPairsOnlyWhereAReadMissesAWrite) {
             "holds");
 }
 
-TEST(ParallelTheory, ConflictsAreCyclesWithOneAntiDependency) {
+TEST(VersionTheoryOfParallelSnapshots, ConflictsAreCyclesWithOneAntiDependency) {
   ParallelSearch search(
       "A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)");
   ASSERT_EQ(search.solver.solve(), Answer::kUnsat);
@@ -110,7 +110,7 @@ TEST(ParallelTheory, ConflictsAreCyclesWithOneAntiDependency) {
   }
 }
 
-TEST(ParallelTheory, CertainCyclesNeedNoPairs) {
+TEST(VersionTheoryOfParallelSnapshots, CertainCyclesNeedNoPairs) {
   ParallelSearch search("A: w(x=1) ; B: r(x=1) w(y=2) ; C: r(y=2) r(x=_)");
   std::vector<std::vector<Lit>> conflicts;
   EXPECT_EQ(search.theory.final_check(conflicts), Theory::Final::kMore);
@@ -122,7 +122,7 @@ TEST(ParallelTheory, CertainCyclesNeedNoPairs) {
             (std::vector<Edge>{test::wr(0, 1, 0), test::wr(1, 2, 1), test::rw(2, 0, 0)}));
 }
 
-TEST(ParallelTheory, EstablishedOrdersAreNamedInLemmas) {
+TEST(VersionTheoryOfParallelSnapshots, EstablishedOrdersAreNamedInLemmas) {
   base::Budget budget;
   const Observed observed("A: w(x=1) ; B: w(x=2) w(z=1) ; C: r(z=1) r(x=1)");
   EventGraph events(observed.seen, dependencies(), budget);
@@ -131,7 +131,7 @@ TEST(ParallelTheory, EstablishedOrdersAreNamedInLemmas) {
   derived.facts.push_back({.order = established});
   events.order_edges(established,
                      [&](NodeId from, NodeId to) { events.graph().add(from, to, 0); });
-  ParallelTheory theory(events, derived, order_by_time(events, budget), budget);
+  VersionTheory theory(events, derived, order_by_time(events, budget), budget);
   Solver solver(theory, budget);
   theory.connect(solver);
   std::vector<std::vector<Lit>> conflicts;

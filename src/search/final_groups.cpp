@@ -1,4 +1,4 @@
-// Aggregates in ChoiceTheory: constraints on the sources of several reads together.
+// Aggregates in VersionTheory: constraints on the sources of several reads together.
 //
 // A group is looked at when a source of one of its items is decided. If the sources decided so
 // far cannot give its result, whatever the other items read, a few of them are a conflict. A
@@ -14,7 +14,7 @@
 
 #include "base/assert.hpp"
 #include "base/ways.hpp"
-#include "source/choice_theory.hpp"
+#include "search/version_theory.hpp"
 
 namespace isolde::checker {
 
@@ -22,7 +22,7 @@ using solver::Lit;
 using solver::Var;
 
 /// Of a read whose source was derived or decided.
-std::optional<WriteId> ChoiceTheory::known_source(std::uint32_t read) const {
+std::optional<WriteId> VersionTheory::known_source(std::uint32_t read) const {
   if (derived_.is_found(read)) return derived_.facts[derived_.found_by[read]].source;
   const Lit lit = true_source(read);
   if (lit == Lit()) return std::nullopt;
@@ -30,9 +30,9 @@ std::optional<WriteId> ChoiceTheory::known_source(std::uint32_t read) const {
 }
 
 /// The literals of these items, and a lemma.
-void ChoiceTheory::explain_result(const Groups::Group& group,
-                                  const std::vector<std::uint32_t>& needed,
-                                  std::vector<Lit>& conflict) {
+void VersionTheory::explain_result(const Groups::Group& group,
+                                   const std::vector<std::uint32_t>& needed,
+                                   std::vector<Lit>& conflict) {
   Lemma lemma;
   lemma.wrong_result = group.name;
   for (const std::uint32_t place : needed) {
@@ -47,20 +47,20 @@ void ChoiceTheory::explain_result(const Groups::Group& group,
 }
 
 /// Of the sources that were derived.
-void ChoiceTheory::start_tallies() {
-  if (groups_.empty()) return;
+void VersionTheory::start_tallies() {
+  if (groups().empty()) return;
   groups_of_.resize(seen_.open_reads().size());
-  tallies_.reserve(groups_.all().size());
-  for (const Groups::Group& group : groups_.all()) {
+  tallies_.reserve(groups().all().size());
+  for (const Groups::Group& group : groups().all()) {
     const auto number = static_cast<std::uint32_t>(tallies_.size());
-    history::Tally& tally = tallies_.emplace_back(groups_.aggregate_of(group));
+    history::Tally& tally = tallies_.emplace_back(groups().aggregate_of(group));
     for (std::uint32_t place = 0; place < group.items.size(); ++place) {
       const Groups::Item& item = group.items[place];
       if (item.read == Groups::kNone) {
         tally.add(item.known);
       } else if (derived_.is_found(item.read)) {
         const prune::Fact& fact = derived_.facts[derived_.found_by[item.read]];
-        tally.add(groups_.span_of(group, item, fact.source));
+        tally.add(groups().span_of(group, item, fact.source));
       } else {
         tally.add(item.any);
       }
@@ -72,26 +72,26 @@ void ChoiceTheory::start_tallies() {
 }
 
 /// The read has another chosen source.
-void ChoiceTheory::move_tallies(std::uint32_t read) {
-  if (groups_.empty()) return;
+void VersionTheory::move_tallies(std::uint32_t read) {
+  if (groups().empty()) return;
   const WriteId source = meanings_[chosen_[read].raw()].source;
   for (InGroup& in : groups_of_[read]) {
-    const Groups::Group& group = groups_.all()[in.group];
+    const Groups::Group& group = groups().all()[in.group];
     const Groups::Item& item = group.items[in.place];
     if (derived_.is_found(item.read)) continue;
     tallied_.push_back(in.now);
     tallies_[in.group].remove(in.now);
-    in.now = groups_.span_of(group, item, source);
+    in.now = groups().span_of(group, item, source);
     tallies_[in.group].add(in.now);
   }
   budget_.spend(8 * groups_of_[read].size());
 }
 
-void ChoiceTheory::move_tallies_back(std::uint32_t read) {
-  if (groups_.empty()) return;
+void VersionTheory::move_tallies_back(std::uint32_t read) {
+  if (groups().empty()) return;
   std::vector<InGroup>& all = groups_of_[read];
   for (auto in = all.rbegin(); in != all.rend(); ++in) {
-    if (derived_.is_found(groups_.all()[in->group].items[in->place].read)) continue;
+    if (derived_.is_found(groups().all()[in->group].items[in->place].read)) continue;
     tallies_[in->group].remove(in->now);
     in->now = tallied_.back();
     tallied_.pop_back();
@@ -100,12 +100,12 @@ void ChoiceTheory::move_tallies_back(std::uint32_t read) {
 }
 
 /// False when one of the groups with this read cannot have its result.
-bool ChoiceTheory::check_groups(std::uint32_t read, Lit lit, std::vector<Lit>& conflict) {
+bool VersionTheory::check_groups(std::uint32_t read, Lit lit, std::vector<Lit>& conflict) {
   for (const InGroup& in : groups_of_[read]) {
     const bool is_possible = tallies_[in.group].allows();
     if (is_possible && base::ways().keep_tallies) continue;
-    const Groups::Group& group = groups_.all()[in.group];
-    const auto needed = groups_.explain(
+    const Groups::Group& group = groups().all()[in.group];
+    const auto needed = groups().explain(
         group, [&](const Groups::Item& item) { return known_source(item.read); },
         [&](const Groups::Item& item) { return !derived_.is_found(item.read); });
     ISOLDE_CHECK(is_possible == !needed.has_value());
@@ -119,7 +119,7 @@ bool ChoiceTheory::check_groups(std::uint32_t read, Lit lit, std::vector<Lit>& c
 }
 
 /// Requests the source as it is in the current order; false when it is decided.
-bool ChoiceTheory::ask_for(std::uint32_t read, WriteId source) {
+bool VersionTheory::ask_for(std::uint32_t read, WriteId source) {
   const bool is_new = sources_[read].begin == sources_[read].end;
   if (is_new && !make_sources(read)) return true;  // stopped
   for (std::uint32_t var = sources_[read].begin; var < sources_[read].end; ++var) {
@@ -134,12 +134,12 @@ bool ChoiceTheory::ask_for(std::uint32_t read, WriteId source) {
 
 /// The current order is right but for aggregates: has the sources decided that make one wrong.
 /// False: all have their results.
-bool ChoiceTheory::ask_for_results(std::vector<std::vector<Lit>>& conflicts) {
+bool VersionTheory::ask_for_results(std::vector<std::vector<Lit>>& conflicts) {
   bool any = false;
-  for (const Groups::Group& group : groups_.all()) {
+  for (const Groups::Group& group : groups().all()) {
     if (!took_effect(group.name.txn)) continue;
     if (!stopped_.empty() || budget_.exhausted()) return true;
-    const auto needed = groups_.explain(
+    const auto needed = groups().explain(
         group,
         [&](const Groups::Item& item) {
           const std::optional<WriteId> known = known_source(item.read);

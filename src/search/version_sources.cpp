@@ -1,10 +1,14 @@
-#include "source/choice_theory.hpp"
-
+// Sources and effects in VersionTheory: variables and clauses for histories in which values
+// repeat, and the edges that they add and take back. Cobra's polygraphs with read-from choices
+// are the hyper-polygraphs of VeriStrong (arXiv 2511.14067), which encodes all of them in
+// advance; here source variables are created when a final check asks for them, where an order
+// of events tells sources.
 #include <algorithm>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "level/level_traits.hpp"
+#include "search/version_theory.hpp"
 #include "weak/visible.hpp"
 
 namespace isolde::checker {
@@ -35,36 +39,9 @@ constexpr std::int64_t kHinted = std::int64_t{1} << 40;
 
 }  // namespace
 
-ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
-                           const LevelInfo& level, const std::vector<NodeId>& order,
-                           const Groups& groups, const std::vector<WriteId>& hints,
-                           std::int64_t clock_error_ns, Judge judge, base::Budget& budget)
-    : OrderTheory(events, derived, order, budget),
-      history_(seen_.history()),
-      level_(level),
-      groups_(groups),
-      clock_error_ns_(clock_error_ns),
-      hints_(hints),
-      open_index_(seen_),
-      effect_var_(history_.txn_count(), kNoVar),
-      effective_(history_.txn_count(), 0),
-      readers_(seen_.write_count()),
-      overwriters_(seen_.write_count()),
-      orders_of_(history_.txn_count()),
-      judge_(std::move(judge)) {
-  ISOLDE_ASSERT(hints.empty() || hints.size() == seen_.open_reads().size());
-  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    effective_[t] = seen_.is_included(txn) && !seen_.is_doubtful(txn) ? 1 : 0;
-  }
-  add_derived();
-}
-
-// ---- Variables and clauses
-
 /// Enters derived readers and orders, whose edges are in the graph, so that later choices add
 /// their edges with them.
-void ChoiceTheory::add_derived() {
+void VersionTheory::add_derived() {
   for (std::uint32_t i = 0; i < derived_.facts.size(); ++i) {
     const prune::Fact& fact = derived_.facts[i];
     if (fact.kind == prune::Fact::Kind::kOrder) {
@@ -79,7 +56,7 @@ void ChoiceTheory::add_derived() {
 }
 
 /// Doubtful writers also come after a read of the initial version; nothing follows from them.
-void ChoiceTheory::add_doubtful_overwriters() {
+void VersionTheory::add_doubtful_overwriters() {
   for (const prune::Fact& fact : derived_.facts) {
     if (fact.kind != prune::Fact::Kind::kSource || fact.source.is_some()) continue;
     const OpenRead& read = seen_.open_reads()[fact.read];
@@ -97,14 +74,19 @@ void ChoiceTheory::add_doubtful_overwriters() {
   }
 }
 
-void ChoiceTheory::connect(solver::Solver& solver) {
-  ISOLDE_ASSERT(meanings_.empty() && solver.var_count() == 0);
-  EdgeTheory::connect(solver);
+/// Creates the effect variables, and source variables where nothing asks for them later.
+void VersionTheory::make_choices() {
+  const std::size_t count = seen_.open_reads().size();
+  ISOLDE_ASSERT(choosing_->hints.empty() || choosing_->hints.size() == count);
+  readers_.resize(seen_.write_count());
+  overwriters_.resize(seen_.write_count());
+  orders_of_.resize(history_.txn_count());
+  effect_var_.resize(history_.txn_count());
+  add_derived();
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
     if (!seen_.is_doubtful(TxnId::at(t))) continue;
-    effect_var_[t] = make({Kind::kEffect, TxnId::at(t), {}, 0, {}}).raw();
+    effect_var_[t] = make({Kind::kEffect, TxnId::at(t), {}, 0, {}});
   }
-  const std::size_t count = seen_.open_reads().size();
   sources_.resize(count);
   chosen_.assign(count, Var::none());
   same_as_.resize(count);
@@ -120,24 +102,20 @@ void ChoiceTheory::connect(solver::Solver& solver) {
     for (std::uint32_t i = 0; i < count; ++i) {
       if (candidate_count(i) == 0 && !make_sources(i)) return;
     }
-    index_reads();
+    by_order_.resize(count);
+    reads_of_ = base::Csr<std::uint32_t>::build(history_.key_count(), [&](const auto& add) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (same_as_[i] == i && !derived_.is_found(i)) add(seen_.open_reads()[i].key.raw(), i);
+      }
+    });
     add_doubtful_overwriters();
   } else if (make_all_sources() && !budget_.exhausted()) {
     add_views_of_known_reads();
   }
 }
 
-void ChoiceTheory::index_reads() {
-  by_order_.resize(seen_.open_reads().size());
-  reads_of_ = base::Csr<std::uint32_t>::build(history_.key_count(), [&](const auto& add) {
-    for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
-      if (same_as_[i] == i && !derived_.is_found(i)) add(seen_.open_reads()[i].key.raw(), i);
-    }
-  });
-}
-
 /// For levels that judge full choices. False when they would not fit.
-bool ChoiceTheory::make_all_sources() {
+bool VersionTheory::make_all_sources() {
   std::uint64_t count = 0;
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
     if (same_as_[i] == i) count += candidate_count(i);
@@ -150,7 +128,7 @@ bool ChoiceTheory::make_all_sources() {
 }
 
 /// Notes when this many additional variables are too many.
-bool ChoiceTheory::has_room_for(std::uint64_t sources) {
+bool VersionTheory::has_room_for(std::uint64_t sources) {
   if (meanings_.size() + sources <= kMostSources &&
       budget_.has_room(sources * kBytesPerSource)) {
     return true;
@@ -160,13 +138,13 @@ bool ChoiceTheory::has_room_for(std::uint64_t sources) {
   return false;
 }
 
-std::size_t ChoiceTheory::candidate_count(std::uint32_t read) const {
+std::size_t VersionTheory::candidate_count(std::uint32_t read) const {
   if (derived_.narrows()) return derived_.left[read];
   const OpenRead& open = seen_.open_reads()[read];
   return seen_.sources(open).size() + (open.is_initial ? 1 : 0);
 }
 
-bool ChoiceTheory::is_candidate(std::uint32_t read, WriteId source) const {
+bool VersionTheory::is_candidate(std::uint32_t read, WriteId source) const {
   if (derived_.narrows()) {
     const std::span<const WriteId> left = derived_.sources(read);
     return std::binary_search(left.begin(), left.end(), source);
@@ -176,7 +154,7 @@ bool ChoiceTheory::is_candidate(std::uint32_t read, WriteId source) const {
 }
 
 /// The possible sources of the read; none, the initial version, comes last.
-std::vector<WriteId> ChoiceTheory::candidates(std::uint32_t read) const {
+std::vector<WriteId> VersionTheory::candidates(std::uint32_t read) const {
   if (derived_.narrows()) {
     const std::span<const WriteId> left = derived_.sources(read);
     return {left.begin(), left.end()};
@@ -188,16 +166,16 @@ std::vector<WriteId> ChoiceTheory::candidates(std::uint32_t read) const {
 }
 
 /// Where all reads of a key by one transaction have one source, the first represents all.
-std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
+std::uint32_t VersionTheory::first_equal_read(std::uint32_t read) const {
   const OpenRead& own = seen_.open_reads()[read];
-  const LevelTraits& level = traits(level_.base);
-  if (level.views == Views::kMonotonic || level.method == Method::kMixedVersionOrders ||
-      tests_each_read(level_.base)) {
+  const LevelTraits& row = traits(level().base);
+  if (row.views == Views::kMonotonic || row.method == Method::kMixedVersionOrders ||
+      tests_each_read(level().base)) {
     return read;
   }
   // What an item returned matters beside those of the same aggregate, and claims name it.
-  if (!groups_.empty() && !groups_.of_read(read).empty()) return read;
-  budget_.spend(read - open_index_.begin(own.txn));
+  if (!groups().empty() && !groups().of_read(read).empty()) return read;
+  budget_.spend(read - open_index_->begin(own.txn));
   const auto is_equal = [&](const OpenRead& other) {
     if (other.key != own.key || other.is_initial != own.is_initial) return false;
     if (other.list == own.list) return true;
@@ -206,14 +184,14 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
     budget_.spend(sources.size());
     return seen_.sources(other) == sources;
   };
-  for (std::uint32_t i = open_index_.begin(own.txn); i < read; ++i) {
+  for (std::uint32_t i = open_index_->begin(own.txn); i < read; ++i) {
     if (is_equal(seen_.open_reads()[i])) return i;
   }
   return read;
 }
 
 /// Variables and clauses of one read; false when they would not fit.
-bool ChoiceTheory::make_sources(std::uint32_t read) {
+bool VersionTheory::make_sources(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
   ISOLDE_ASSERT(sources_[read].begin == sources_[read].end);
   std::vector<WriteId> sources = candidates(read);
@@ -240,7 +218,7 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   }
   solver_->require(some);
   budget_.spend(sources.size() * 16);
-  if (!level_.session_order || traits(level_.base).views < Views::kAtomic) return true;
+  if (!level().session_order || traits(level().base).views < Views::kAtomic) return true;
   const std::span<const TxnId> session = history_.session_txns(history_.session_of(open.txn));
   for (std::size_t at = history_.position_of(open.txn); at-- > 0;) {
     if (!took_effect(session[at]) || seen_.find_write(session[at], open.key).is_none()) {
@@ -253,28 +231,17 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
 }
 
 /// What is visible whatever is chosen. An edge that does not fit is found again at the end.
-void ChoiceTheory::add_views_of_known_reads() {
-  for (const Edge& edge : direct_views(seen_, level_, clock_error_ns_, budget_)) {
+void VersionTheory::add_views_of_known_reads() {
+  for (const Edge& edge : direct_views(seen_, level(), choosing_->clock_error_ns, budget_)) {
     if (edge.from != edge.to) {
       try_insert(events_.commit(edge.from), events_.begin(edge.to), {edge, {}});
     }
   }
 }
 
-void ChoiceTheory::state(Lit lit, RefutationStep& step) const {
-  const Meaning& meaning = meaning_of(lit);
-  if (meaning.kind == Kind::kOrder) return EdgeTheory::state(lit, step);
-  const bool is_source = meaning.kind == Kind::kSource;
-  step.claims.push_back(
-      {{meaning.first, is_source ? read_of(meaning).op : Claim::kNoOp, meaning.second},
-       lit.negated()});
-}
-
-Lit ChoiceTheory::prefer(Var var) const {
+/// One source is enough: the best in the current order of events.
+Lit VersionTheory::prefer_source(Var var) const {
   const Meaning& meaning = meanings_[var.raw()];
-  if (meaning.kind == Kind::kEffect) return Lit(var, true);
-  if (meaning.kind == Kind::kOrder) return EdgeTheory::prefer(var);
-  // One source is enough: the best in the current order of events.
   if (true_source(meaning.read) != Lit()) return Lit(var, true);
   if (wanted_[meaning.read] == var) return Lit(var, false);
   const std::int64_t own = place(meaning.read, meaning.source);
@@ -288,50 +255,18 @@ Lit ChoiceTheory::prefer(Var var) const {
 }
 
 /// The source's rank in the current order of events: best is the last one before the reader.
-std::int64_t ChoiceTheory::place(std::uint32_t read, WriteId source) const {
+std::int64_t VersionTheory::place(std::uint32_t read, WriteId source) const {
   if (source.is_none()) return 0;
-  if (!hints_.empty() && hints_[read] == source) return kHinted;
+  if (!choosing_->hints.empty() && choosing_->hints[read] == source) return kHinted;
   const std::int64_t reader = order_.position(events_.begin(seen_.open_reads()[read].txn));
   const std::int64_t at = order_.position(events_.commit(seen_.writer(source)));
   return at < reader ? at + 1 : -at;
 }
 
-/// Where the order tells sources, a read without a true one may come from the version that the
-/// current order puts before it, and an effect that nothing requires is false. The final check
-/// finds what is wrong with that.
-bool ChoiceTheory::needs(Var var) const {
-  if (!order_tells_sources()) return true;
-  const Meaning& meaning = meanings_[var.raw()];
-  if (meaning.kind == Kind::kSource) {
-    return wanted_[meaning.read] == var && chosen_[meaning.read].is_none();
-  }
-  if (meaning.kind == Kind::kEffect) return false;
-  return OrderTheory::needs(var);
-}
-
-/// Visits the readers of each version that the order says is replaced, but the second writer.
-template <typename Visit>
-void ChoiceTheory::for_chosen_readers(const VersionOrder& order, const Visit& visit) const {
-  seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
-    for (const Chosen& reader : readers_[before.raw()]) {
-      if (reader.txn != order.after) visit(seen_.written_key(before), reader);
-    }
-  });
-}
-
-bool ChoiceTheory::is_settled(const VersionOrder& order) const {
-  if (!took_effect(order.before) || !took_effect(order.after)) return true;
-  bool settled = OrderTheory::is_settled(order);
-  const std::uint32_t after = order_.position(events_.commit(order.after));
-  for_chosen_readers(order, [&](KeyId, const Chosen& reader) {
-    settled = settled && order_.position(events_.begin(reader.txn)) < after;
-  });
-  return settled;
-}
-
 // ---- Assignments
 
-bool ChoiceTheory::apply(Lit lit, std::vector<Lit>& conflict) {
+/// As apply(), also of sources and effects.
+bool VersionTheory::choose(Lit lit, std::vector<Lit>& conflict) {
   const Meaning& meaning = meaning_of(lit);
   if (meaning.kind == Kind::kOrder) return assign_order(order_of(lit), lit, conflict);
   if (lit.negated()) return true;
@@ -343,15 +278,10 @@ bool ChoiceTheory::apply(Lit lit, std::vector<Lit>& conflict) {
     move_tallies(meaning.read);
   }
   return assign_source(meaning, lit, conflict) &&
-         (groups_.empty() || check_groups(meaning.read, lit, conflict));
+         (groups().empty() || check_groups(meaning.read, lit, conflict));
 }
 
-void ChoiceTheory::backtrack(std::size_t count) {
-  for (std::size_t at = trail_.size(); at-- > count;) undo(trail_[at].lit);
-  EdgeTheory::backtrack(count);
-}
-
-void ChoiceTheory::undo(Lit lit) {
+void VersionTheory::undo(Lit lit) {
   const Meaning& meaning = meaning_of(lit);
   if (meaning.kind == Kind::kOrder) {
     const VersionOrder order = order_of(lit);
@@ -376,39 +306,25 @@ void ChoiceTheory::undo(Lit lit) {
       ISOLDE_INVARIANT(readers_[meaning.source.raw()].back().lit == lit);  // C2
       readers_[meaning.source.raw()].pop_back();
     }
-    check_.mark(read_of(meaning).key);
+    if (check_) check_->mark(read_of(meaning).key);
   }
 }
 
-bool ChoiceTheory::assign_order(const VersionOrder& order, Lit lit,
-                                std::vector<Lit>& conflict) {
+bool VersionTheory::assign_order(const VersionOrder& order, Lit lit,
+                                 std::vector<Lit>& conflict) {
   seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
     overwriters_[before.raw()].push_back({order.after, lit});
   });
   for (const TxnId txn : {order.before, order.after}) {
     if (seen_.is_doubtful(txn)) orders_of_[txn.raw()].push_back(lit);
   }
-  return add_order_edges(order, lit, conflict);
+  return add_order(order, lit, conflict);
 }
 
-/// Transactions that did not take effect can be anywhere and must not constrain the others.
-bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
-                                   std::vector<Lit>& conflict) {
-  if (!took_effect(order.before) || !took_effect(order.after)) return true;
-  bool fits = add_order(order, lit, conflict);
-  for_chosen_readers(order, [&](KeyId key, const Chosen& reader) {
-    if (!fits) return;
-    const Edge edge{reader.txn, order.after, EdgeKind::kAntiDependency, key, order.before};
-    fits = insert(events_.begin(reader.txn), events_.commit(order.after),
-                  {edge, {lit, reader.lit}, {reader.fact, kNoFact}}, conflict);
-  });
-  return fits;
-}
-
-bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
+bool VersionTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
   const TxnId reader = meaning.first;
   const KeyId key = read_of(meaning).key;
-  check_.mark(key);
+  if (check_) check_->mark(key);
   if (meaning.source.is_some()) {
     readers_[meaning.source.raw()].push_back({reader, lit});
     const Edge edge{meaning.second, reader, EdgeKind::kReadFrom, key, TxnId::none()};
@@ -438,7 +354,7 @@ bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Li
 }
 
 /// Adds its successors in the session, and the orders decided before.
-bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict) {
+bool VersionTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict) {
   ISOLDE_INVARIANT(!took_effect(txn));
   effective_[txn.raw()] = 1;
   touch(txn);
@@ -455,23 +371,23 @@ bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict)
     }
   }
   for (const Lit order : orders_of_[txn.raw()]) {
-    if (!add_order_edges(order_of(order), order, conflict)) return false;
+    if (!add_order(order_of(order), order, conflict)) return false;
   }
   return true;
 }
 
-Lit ChoiceTheory::true_source(std::uint32_t read) const {
+Lit VersionTheory::true_source(std::uint32_t read) const {
   const Var chosen = chosen_[same_as_[read]];
   return chosen.is_none() ? Lit() : Lit(chosen, false);
 }
 
 /// Compares the new source with those of the transaction's other reads: what one read shows is
 /// visible to the others (monotonic atomic view: to later ones, not within one selection).
-bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
-  if (traits(level_.base).views == Views::kNone) return true;
+bool VersionTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
+  if (traits(level().base).views == Views::kNone) return true;
   const TxnId reader = meaning.first;
   const OpenRead& own = read_of(meaning);
-  const bool later_only = traits(level_.base).views == Views::kMonotonic;
+  const bool later_only = traits(level().base).views == Views::kMonotonic;
   const std::uint32_t own_step = history_.step(reader, own.op);
   const auto pair = [&](KeyId key, WriteId source, std::strong_ordering place, Lit other) {
     const TxnId writer = seen_.writer_or_none(source);
@@ -495,7 +411,7 @@ bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& 
                                        : std::strong_ordering::greater;
     if (!pair(known[i].key, known[i].source, place, Lit())) return false;
   }
-  for (std::uint32_t i = open_index_.begin(reader); i < open_index_.end(reader); ++i) {
+  for (std::uint32_t i = open_index_->begin(reader); i < open_index_->end(reader); ++i) {
     if (same_as_[i] != i || i == meaning.read) continue;
     const Lit other = true_source(i);
     if (other == Lit()) continue;
@@ -511,10 +427,10 @@ bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& 
 }
 
 /// `visible` precedes the source; if that is the initial value, the axiom is violated.
-bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId reader,
-                            std::array<Lit, 2> lits, std::vector<Lit>& conflict) {
+bool VersionTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId reader,
+                             std::array<Lit, 2> lits, std::vector<Lit>& conflict) {
   const TxnId writer = source.is_none() ? visible : seen_.writer(source);
-  const Edge edge{visible, writer, view_kind(level_.base), key, reader};
+  const Edge edge{visible, writer, view_kind(level().base), key, reader};
   if (visible != writer) {
     return insert(events_.commit(visible), events_.begin(writer), {edge, lits}, conflict);
   }
@@ -525,8 +441,8 @@ bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId read
 }
 
 /// The transactions of a cycle must have taken effect.
-void ChoiceTheory::add_effects(const std::vector<Edge>& cycle,
-                               std::vector<Lit>& conflict) const {
+void VersionTheory::add_effects(const std::vector<Edge>& cycle,
+                                std::vector<Lit>& conflict) const {
   for (const Edge& edge : cycle) {
     for (const TxnId txn : {edge.from, edge.to, edge.via}) {
       if (txn.is_none() || !seen_.is_doubtful(txn)) continue;
@@ -539,16 +455,7 @@ void ChoiceTheory::add_effects(const std::vector<Edge>& cycle,
 
 // ---- Answers
 
-Witness ChoiceTheory::witness() const {
-  Witness witness = judged_;
-  if (order_tells_sources()) {
-    witness.mentions = events_.encoding().role.snapshot ? 2 : 1;
-    for (const NodeId node : order_.order()) {
-      if (events_.is_txn(node) && took_effect(events_.txn(node))) {
-        witness.order.push_back(events_.txn(node));
-      }
-    }
-  }
+void VersionTheory::add_sources(Witness& witness) const {
   std::vector<std::uint8_t> is_in(history_.txn_count(), 0);
   for (const TxnId txn : witness.order) is_in[txn.raw()] = 1;
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
@@ -557,11 +464,10 @@ Witness ChoiceTheory::witness() const {
     ISOLDE_INVARIANT(derived_.is_found(i) || is_candidate(same_as_[i], source_of(i)));
     witness.sources.push_back({read.txn, read.op, seen_.writer_or_none(source_of(i))});
   }
-  return witness;
 }
 
 /// After a model.
-WriteId ChoiceTheory::source_of(std::uint32_t read) const {
+WriteId VersionTheory::source_of(std::uint32_t read) const {
   if (derived_.is_found(read)) return derived_.facts[derived_.found_by[read]].source;
   const Var chosen = chosen_[same_as_[read]];
   return chosen.is_some() ? meanings_[chosen.raw()].source : by_order_[same_as_[read]];

@@ -1,6 +1,6 @@
 // Goal: aggregates are wrong along an execution exactly where its states give another result,
 // and an explanation names items whose sources suffice. Method: histories by hand.
-#include "source/groups.hpp"
+#include "search/groups.hpp"
 
 #include <gtest/gtest.h>
 

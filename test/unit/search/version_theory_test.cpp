@@ -1,7 +1,7 @@
 // Goal: assigning a version order inserts its edges, contradictions come with a cycle and the
 // literals behind it, and backtracking restores the graph. Method: the theory driven by the
 // solver on hand histories, and by hand.
-#include "search/order_theory.hpp"
+#include "search/version_theory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ struct Search {
   Observed observed;
   EventGraph events;
   prune::Derivation derived;
-  OrderTheory theory;
+  VersionTheory theory;
   Solver solver;
 };
 
@@ -42,7 +42,7 @@ struct Search {
 constexpr const char* kFork =
     "A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)";
 
-TEST(OrderTheory, MakesPairsOnlyWhereTheOrderIsWrong) {
+TEST(VersionTheory, MakesPairsOnlyWhereTheOrderIsWrong) {
   Search fits("A: w(x=1) ; B: w(x=2) ; C: r(x=2)");
   EXPECT_EQ(fits.solver.solve(), Answer::kSat);
   EXPECT_EQ(fits.solver.var_count(), 0U);
@@ -55,7 +55,7 @@ TEST(OrderTheory, MakesPairsOnlyWhereTheOrderIsWrong) {
             "holds");
 }
 
-TEST(OrderTheory, ConflictsAreCyclesOfTheLiterals) {
+TEST(VersionTheory, ConflictsAreCyclesOfTheLiterals) {
   Search search(kFork);
   ASSERT_EQ(search.solver.solve(), Answer::kUnsat);
   ASSERT_EQ(search.theory.lemmas().size(), 2U);
@@ -68,7 +68,7 @@ TEST(OrderTheory, ConflictsAreCyclesOfTheLiterals) {
   }
 }
 
-TEST(OrderTheory, BacktrackingRestoresTheGraph) {
+TEST(VersionTheory, BacktrackingRestoresTheGraph) {
   Search search("A: w(x=1) ; B: w(x=2) ; C: r(x=1) w(y=1) ; D: r(x=2) w(y=2) ; E: r(y=1)");
   std::vector<std::vector<Lit>> conflicts;
   ASSERT_EQ(search.theory.final_check(conflicts), Theory::Final::kMore);
@@ -87,7 +87,7 @@ TEST(OrderTheory, BacktrackingRestoresTheGraph) {
   EXPECT_EQ(graph.extra_count(), 0U);
 }
 
-TEST(OrderTheory, EstablishedOrdersAreNamedInLemmas) {
+TEST(VersionTheory, EstablishedOrdersAreNamedInLemmas) {
   // D -wr- A, A before B by the established order, B -wr- C: so "C before D" closes a cycle.
   // E asks for the pair, because it reads D's y and comes last.
   base::Budget budget;
@@ -99,7 +99,7 @@ TEST(OrderTheory, EstablishedOrdersAreNamedInLemmas) {
   derived.facts.push_back({.order = established});
   events.order_edges(established,
                      [&](NodeId from, NodeId to) { events.graph().add(from, to, 0); });
-  OrderTheory theory(events, derived, order_by_time(events, budget), budget);
+  VersionTheory theory(events, derived, order_by_time(events, budget), budget);
   Solver solver(theory, budget);
   theory.connect(solver);
   std::vector<std::vector<Lit>> conflicts;

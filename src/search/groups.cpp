@@ -1,4 +1,4 @@
-#include "source/groups.hpp"
+#include "search/groups.hpp"
 
 #include <algorithm>
 #include <map>
