@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PAGES = {
     'workload': (['docs/workloads.md'], 30),
     'reader': (['docs/formats/foreign.md'], 10),
-    'form of output': (['docs/outputs.md', 'docs/explanations.md'], 8),
+    'form of output': (['docs/outputs.md'], 8),
     'driver': (['docs/databases.md', 'docs/adapters.md'], 1),
 }
 
