@@ -55,8 +55,7 @@ void Aftermath::add(const History& history) {
 void Aftermath::settle() {
   std::vector<std::uint64_t>& cells = state_.cells;
   std::ranges::sort(cells);
-  const auto doubles = std::ranges::unique(cells);
-  cells.erase(doubles.begin(), doubles.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   state_.is_settled = true;
 }
 
