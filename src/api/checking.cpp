@@ -129,11 +129,14 @@ Result<Checked> check_listing(History& history, const Settings& settings,
                               base::Budget& budget) {
   const auto begin = base::Budget::Clock::now();
   std::optional<CheckReport> report;
+  std::optional<checker::UnlistedReport> unlisted;
   if (history.has_unlisted_rows() && history.op_count() >= base::ways().unlisted_from) {
-    report = checker::check_unlisted(history, settings.check, budget);
+    unlisted = checker::check_unlisted(history, settings.check, budget);
   }
-  if (report) {
-    const history::Evidence evidence = history::evidence_of(history, budget);
+  if (unlisted) {
+    report = std::move(unlisted->levels);
+    const history::Evidence evidence =
+        history::evidence_of(history, budget, history::kEnoughOps, unlisted->only_left_out);
     // More of it may be with rows that were left out.
     const bool is_enough = std::ranges::all_of(report->levels, [&](const LevelReport& level) {
       return history::trial(evidence, info(level.level)) == history::Trial::kTried;

@@ -48,9 +48,6 @@ struct Ways {
   /// From so many operations on, which rows they are is not even listed while executions get
   /// all of them right.
   std::size_t unlisted_from = std::size_t{1} << 16;
-  /// Whether a selection of theirs left out any row is looked up version by version, until this
-  /// took so many looks an operation of the history; then in an index.
-  std::size_t looks_at_rows = 1;
   /// Among what a column holds a place is looked for first in a table of every so manyth value.
   std::size_t value_stride = 256;
 };

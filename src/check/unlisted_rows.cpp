@@ -130,6 +130,24 @@ class Replay {
     return false;
   }
 
+  /// Those that did not abort, returned no row and left some out, whatever the execution;
+  /// ascending. What was decided stands, so nothing stops this.
+  std::vector<TxnId> only_left_out() {
+    std::vector<TxnId> txns;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      const bool counts = history_.status(txn) != TxnStatus::kAborted &&
+                          std::ranges::none_of(history_.ops(txn), &Op::uses_item);
+      const auto finds_some = [&](const Selection& selection) {
+        return could_find_some(selection.predicate);
+      };
+      if (counts && std::ranges::any_of(history_.selections(txn), finds_some)) {
+        txns.push_back(txn);
+      }
+    }
+    return txns;
+  }
+
  private:
   static constexpr std::uint32_t kFar = 0xffffffffU;
 
@@ -173,6 +191,16 @@ class Replay {
   bool is_selected(const PredicateView& predicate, const StandingRows::Version& row) const {
     return predicate.selects_key(history_.key_name(row.key)) &&
            history_.selects(predicate, row.value);
+  }
+
+  bool could_find_some(std::uint32_t number) {
+    const PredicateView predicate = history_.predicates()[number];
+    bool any = false;
+    budget_.spend(rows_.find(number, true, [&](const StandingRows::Version& row) {
+      any = is_selected(predicate, row);
+      return !any;
+    }));
+    return any;
   }
 
   void note_returned(TxnId txn, const Selection& selection) {
@@ -296,7 +324,7 @@ class UnlistedRows {
         budget_(budget),
         replay_(history, options.threads, budget) {}
 
-  std::optional<CheckReport> run() {
+  std::optional<UnlistedReport> run() {
     if (budget_.exhausted()) return std::nullopt;  // the index may not be whole
     report_.rows = {replay_.leaves_out(), history_.origin().rows_are_deleted, false};
     // Else listing them costs nothing.
@@ -312,7 +340,7 @@ class UnlistedRows {
     for (const LevelReport& level : report_.levels) {
       if (level.verdict == Verdict::kUnknown) return std::nullopt;
     }
-    return std::move(report_);
+    return UnlistedReport{std::move(report_), replay_.only_left_out()};
   }
 
  private:
@@ -476,8 +504,9 @@ class UnlistedRows {
 
 }  // namespace
 
-std::optional<CheckReport> check_unlisted(const History& history, const CheckOptions& options,
-                                          base::Budget& budget) {
+std::optional<UnlistedReport> check_unlisted(const History& history,
+                                             const CheckOptions& options,
+                                             base::Budget& budget) {
   try {
     return UnlistedRows(history, options, budget).run();
   } catch (const std::bad_alloc&) {

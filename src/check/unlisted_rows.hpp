@@ -3,16 +3,23 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "check/check.hpp"
 
 namespace isolde::checker {
 
+struct UnlistedReport {
+  CheckReport levels;
+  /// For history::evidence_of(): those that returned no row, and left some out.
+  std::vector<TxnId> only_left_out;
+};
+
 /// Decides the levels of a history with History::has_unlisted_rows(). None: these rows, or some
 /// level, take check(), once they are listed. The result is the same in verdicts. COST: a round
 /// is as deciding the history without such rows, and for each selection a step for what it
 /// returned and for each version that it could have returned, in a bit vector.
-std::optional<CheckReport> check_unlisted(const History& history, const CheckOptions& options,
-                                          base::Budget& budget);
+std::optional<UnlistedReport> check_unlisted(const History& history,
+                                             const CheckOptions& options, base::Budget& budget);
 
 }  // namespace isolde::checker

@@ -6,18 +6,14 @@
 #include "history/evidence.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <new>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "base/text.hpp"
-#include "base/ways.hpp"
 #include "history/base_levels.hpp"
-#include "history/selections.hpp"
 
 namespace isolde::history {
 namespace {
@@ -300,64 +296,11 @@ std::size_t txns_with(const History& history, std::size_t ops) {
 
 bool uses_item(const Op& op) { return op.uses_item(); }
 
-/// Whether a transaction's client learned something, or changed it.
-class Knowledge {
- public:
-  explicit Knowledge(const History& history) : history_(history) {}
-
-  bool knows_something(TxnId txn) {
-    const std::span<const Op> ops = history_.ops(txn);
-    return std::any_of(ops.begin(), ops.end(), uses_item) ||
-           (history_.has_unlisted_rows() && leaves_out(txn));
-  }
-
- private:
-  /// REQUIRES: no selection of the transaction returned a row.
-  bool leaves_out(TxnId txn) {
-    return std::ranges::any_of(history_.selections(txn), [&](const Selection& selection) {
-      if (!rows_ && looks_ < most_looks_) return leaves_out_by_scan(selection);
-      if (!rows_) list_rows();
-      return !rows_->find(selection.predicate).empty();
-    });
-  }
-
-  /// Mostly such transactions are few, and some row is soon found.
-  bool leaves_out_by_scan(const Selection& selection) {
-    const PredicateView predicate = history_.predicates()[selection.predicate];
-    const auto is_selected = [&](KeyId key, Value version) {
-      ++looks_;
-      return predicate.selects_key(history_.key_name(key)) &&
-             history_.selects(predicate, version);
-    };
-    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-      if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
-      for (const Op& op : history_.ops(TxnId::at(t))) {
-        if (op.kind == OpKind::kWrite && is_selected(op.key, op.value)) return true;
-      }
-    }
-    for (std::size_t k = 0; k < history_.key_count(); ++k) {
-      const Value initial = history_.initial(KeyId::at(k));
-      if (!initial.is_null() && is_selected(KeyId::at(k), initial)) return true;
-    }
-    return false;
-  }
-
-  void list_rows() {
-    std::vector<Op> writes;
-    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-      if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
-      const std::span<const Op> ops = history_.ops(TxnId::at(t));
-      std::copy_if(ops.begin(), ops.end(), std::back_inserter(writes),
-                   [](const Op& op) { return op.is_write(); });
-    }
-    rows_.emplace(history_, writes);
-  }
-
-  const History& history_;
-  const std::size_t most_looks_ = base::ways().looks_at_rows * history_.op_count();
-  std::size_t looks_ = 0;         // at versions
-  std::optional<RowIndex> rows_;  // once there were too many
-};
+/// Its client learned something, or changed it.
+bool uses_some(const History& history, TxnId txn, std::span<const TxnId> only_left_out) {
+  return std::ranges::any_of(history.ops(txn), uses_item) ||
+         std::ranges::binary_search(only_left_out, txn);
+}
 
 bool has_some_of_each(const Evidence& evidence) {
   return evidence.overlapping_meetings > 0 && evidence.reads_from_others > 0 &&
@@ -392,10 +335,10 @@ Evidence committed_alone(const History& history) {
   return evidence;
 }
 
-Evidence count(const History& history, base::Budget& budget, std::size_t enough_ops) {
+Evidence count(const History& history, base::Budget& budget, std::size_t enough_ops,
+               std::span<const TxnId> only_left_out) {
   Evidence evidence;
   const std::size_t all = history.txn_count();
-  Knowledge clients(history);
   for (std::size_t ops = enough_ops;; ops *= kGrowth) {
     const std::size_t txns = txns_with(history, ops);
     Counter counter(history, txns);
@@ -408,7 +351,7 @@ Evidence count(const History& history, base::Budget& budget, std::size_t enough_
       const TxnId txn = TxnId::at(t);
       const bool counts =
           t < txns ? counter.took_effect(t) : history.status(txn) == TxnStatus::kCommitted;
-      if (counts && clients.knows_something(txn)) ++evidence.in_effect;
+      if (counts && uses_some(history, txn, only_left_out)) ++evidence.in_effect;
     }
     return evidence;
   }
@@ -416,9 +359,10 @@ Evidence count(const History& history, base::Budget& budget, std::size_t enough_
 
 }  // namespace
 
-Evidence evidence_of(const History& history, base::Budget& budget, std::size_t enough_ops) {
+Evidence evidence_of(const History& history, base::Budget& budget, std::size_t enough_ops,
+                     std::span<const TxnId> only_left_out) {
   try {
-    Evidence evidence = count(history, budget, enough_ops);
+    Evidence evidence = count(history, budget, enough_ops, only_left_out);
     // Who left a row out has met who wrote it.
     evidence.exact = evidence.exact && !history.has_unlisted_rows();
     return evidence;

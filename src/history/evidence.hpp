@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,13 +48,18 @@ enum class Trial : std::uint8_t {
   kNotCounted  ///< nothing found in the part that the limits allowed to count
 };
 
+/// Of these mostly some have some of everything (evidence_of()).
+inline constexpr std::size_t kEnoughOps = std::size_t{1} << 12;
+
 /// COST: O(m log m) for m operations and some 60 bytes for each; where the first `enough_ops`
 /// of them have some of everything, for these only, which takes half a millisecond, and O(1)
 /// for each other transaction. When the budget runs out, the counts so far; without memory to
 /// count, the committed transactions only. Where rows that selections left out are unlisted,
-/// meetings with those are missing.
+/// meetings with those are missing; and `only_left_out` tells which transactions returned none
+/// and left some out, ascending: these learned something, too.
 Evidence evidence_of(const History& history, base::Budget& budget,
-                     std::size_t enough_ops = std::size_t{1} << 12);
+                     std::size_t enough_ops = kEnoughOps,
+                     std::span<const TxnId> only_left_out = {});
 
 /// Whether the history tests the level: some meeting concerns it. Real time, and sessions of
 /// more than one transaction, concern any two transactions of which one writes what the other

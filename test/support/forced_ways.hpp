@@ -41,7 +41,6 @@ inline base::Ways ways_of_large() {
   ways.index_columns = false;
   ways.share_conditions = false;
   ways.rows_when_needed = false;
-  ways.looks_at_rows = 0;
   ways.value_stride = 1;
   ways.find_contradictions = false;
   ways.keep_tallies = false;
@@ -55,7 +54,6 @@ inline base::Ways ways_of_small() {
   ways.short_txn = kAll;
   ways.join_pile = std::size_t{1} << 40;
   ways.rows_by = base::Ways::RowsBy::kKeys;
-  ways.looks_at_rows = std::size_t{1} << 32;
   ways.value_stride = std::size_t{1} << 32;
   return ways;
 }

@@ -181,7 +181,7 @@ Rounds rounds_unlisted(const char* text) {
   };
   Budget budget;
   const auto report = check_unlisted(history, options, budget);
-  EXPECT_TRUE(report && report->levels[0].verdict == Verdict::kHolds) << text;
+  EXPECT_TRUE(report && report->levels.levels[0].verdict == Verdict::kHolds) << text;
   return rounds;
 }
 
