@@ -15,32 +15,42 @@
 namespace isolde::checker {
 
 StandingRows::StandingRows(const History& history, unsigned threads, base::Budget& budget)
-    : history_(history), keys_(bounds_of_keys(history)) {
+    : history_(history), threads_(std::max(threads, 1U)), keys_(bounds_of_keys(history)) {
   note_versions();
   find_columns();
-  if (!budget.spend(4 * columns_.size() * versions_.size())) return;
+  if (!budget.spend(4 * columns_.size() * values_.size())) return;
   indexes_.resize(columns_.size());
   base::run_tasks(threads, columns_.size(), [&](std::size_t column, unsigned) {
     indexes_[column] = index(columns_[column]);
   });
-  found_at_.resize(history.predicates().size());
-  ranges_.reserve(history.predicates().size());
-  begin();
+}
+
+void StandingRows::begin() {
+  if (index_for_.empty()) look_for_all();
+  for (auto* const by_version : {&replaced_, &replaced_by_, &put_at_}) {
+    by_version->assign(values_.size(), kNone);
+  }
 }
 
 void StandingRows::note_versions() {
-  versions_.reserve(history_.key_count() + count_writes());
+  const std::size_t most = history_.key_count() + count_writes();
+  keys_of_.reserve(most);
+  values_.reserve(most);
+  const auto note = [&](KeyId key, Value value) {
+    keys_of_.push_back(key);
+    values_.push_back(value);
+  };
   first_write_.reserve(history_.txn_count());
   for (std::size_t k = 0; k < history_.key_count(); ++k) {
     const Value initial = history_.initial(KeyId::at(k));
-    if (!initial.is_null()) versions_.push_back({KeyId::at(k), initial});
+    if (!initial.is_null()) note(KeyId::at(k), initial);
   }
-  initial_ = static_cast<Number>(versions_.size());
+  initial_ = static_cast<Number>(values_.size());
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-    first_write_.push_back(static_cast<Number>(versions_.size()));
+    first_write_.push_back(static_cast<Number>(values_.size()));
     if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
     for (const Op& op : history_.ops(TxnId::at(t))) {
-      if (op.kind == OpKind::kWrite) versions_.push_back({op.key, op.value});
+      if (op.kind == OpKind::kWrite) note(op.key, op.value);
     }
   }
 }
@@ -57,17 +67,28 @@ std::size_t StandingRows::count_writes() const {
 }
 
 void StandingRows::find_columns() {
-  const auto add = [&](const Column& column) {
-    if (std::ranges::find(columns_, column) == columns_.end()) columns_.push_back(column);
-  };
-  for (const PredicateView& predicate : history_.predicates()) {
-    bool any = false;
-    for_each_way(predicate, [&](const Column& column, const PredicateView::Test*) {
-      any = true;
-      add(column);
-    });
-    if (!any) add({Column::Of::kKey});
+  const PredicateTable& predicates = history_.predicates();
+  const std::size_t parts = base::part_count(threads_);
+  std::vector<std::vector<Column>> found(parts);
+  base::run_parts(threads_, parts, predicates.size(),
+                  [&](std::size_t part, std::size_t first, std::size_t last) {
+                    for (std::size_t number = first; number < last; ++number) {
+                      bool any = false;
+                      for_each_way(predicates[number],
+                                   [&](const Column& column, const PredicateView::Test*) {
+                                     any = true;
+                                     add_new(column, found[part]);
+                                   });
+                      if (!any) add_new({Column::Of::kKey}, found[part]);
+                    }
+                  });
+  for (const std::vector<Column>& columns : found) {
+    for (const Column& column : columns) add_new(column, columns_);
   }
+}
+
+void StandingRows::add_new(const Column& column, std::vector<Column>& columns) {
+  if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
 }
 
 template <typename Visit>
@@ -116,10 +137,10 @@ Value StandingRows::held(const Version& version, const Column& column) const {
 
 StandingRows::Index StandingRows::index(const Column& column) const {
   std::vector<std::pair<Value, Number>> all;
-  all.reserve(versions_.size());
-  for (Number number = 0; number < versions_.size(); ++number) {
-    if (versions_[number].value.is_dead()) continue;
-    const Value value = held(versions_[number], column);
+  all.reserve(values_.size());
+  for (Number number = 0; number < values_.size(); ++number) {
+    if (values_[number].is_dead()) continue;
+    const Value value = held(version(number), column);
     if (!value.is_null()) all.emplace_back(value, number);
   }
   std::ranges::sort(all, [](const auto& a, const auto& b) {
@@ -127,7 +148,7 @@ StandingRows::Index StandingRows::index(const Column& column) const {
     return a.second < b.second;
   });
   Index index;
-  index.places.assign(versions_.size(), kNone);
+  index.places.assign(values_.size(), kNone);
   index.held.reserve(all.size());
   index.versions.reserve(all.size());
   for (const auto& [value, number] : all) {
@@ -138,7 +159,6 @@ StandingRows::Index StandingRows::index(const Column& column) const {
   for (std::size_t at = 0; at < all.size(); at += index.stride) {
     index.samples.push_back(index.held[at]);
   }
-  index.stands.assign(all.size() / 64 + 1, 0);
   return index;
 }
 
@@ -193,16 +213,16 @@ StandingRows::Number StandingRows::index_of(const Column& column) const {
   return static_cast<Number>(at - columns_.begin());
 }
 
-void StandingRows::look_for(std::uint32_t number) {
+StandingRows::Number StandingRows::look_for(std::uint32_t number,
+                                            std::vector<Range>& ranges) const {
   const PredicateView predicate = history_.predicates()[number];
+  const std::size_t first = ranges.size();
   Number chosen = kNone;
-  std::vector<Range> best;
   std::size_t least = 0;
-  std::vector<Range> ranges;
   for_each_way(predicate, [&](const Column& column, const PredicateView::Test* test) {
     const Number at = index_of(column);
     const Index& index = indexes_[at];
-    ranges.clear();
+    const std::size_t begin = ranges.size();
     if (test != nullptr && test->in) {
       for (const Value wanted : *test->in) ranges.push_back(places(index, wanted));
     } else if (test != nullptr) {
@@ -213,20 +233,49 @@ void StandingRows::look_for(std::uint32_t number) {
       ranges.push_back(predicate.equal.is_null() ? places(index, *predicate.values)
                                                  : places(index, predicate.equal));
     }
+    const auto at_place = [&](std::size_t place) {
+      return ranges.begin() + static_cast<std::ptrdiff_t>(place);
+    };
     std::size_t size = 0;
-    for (const Range& each : ranges) size += each.size();
-    if (chosen != kNone && size >= least) return;
+    for (const Range& each : std::span(ranges).subspan(begin)) size += each.size();
+    if (chosen != kNone && size >= least) {
+      ranges.resize(begin);
+      return;
+    }
     least = size;
     chosen = at;
-    best.swap(ranges);
+    ranges.erase(at_place(first), at_place(begin));
   });
   if (chosen == kNone) {
     chosen = index_of({Column::Of::kKey});
-    best = {{0, static_cast<Number>(indexes_[chosen].held.size())}};
+    ranges.push_back({0, static_cast<Number>(indexes_[chosen].held.size())});
   }
-  found_at_[number] = {chosen, static_cast<Number>(ranges_.size()),
-                       static_cast<Number>(best.size())};
-  ranges_.insert(ranges_.end(), best.begin(), best.end());
+  return chosen;
+}
+
+void StandingRows::look_for_all() {
+  const std::size_t count = history_.predicates().size();
+  index_for_.resize(count);
+  ranges_begin_.assign(count + 1, 0);
+  const std::size_t parts = base::part_count(threads_);
+  std::vector<std::vector<Range>> ranges(parts);
+  base::run_parts(threads_, parts, count,
+                  [&](std::size_t part, std::size_t first, std::size_t last) {
+                    std::vector<Range>& own = ranges[part];
+                    own.reserve(last - first);
+                    for (std::size_t number = first; number < last; ++number) {
+                      index_for_[number] = look_for(static_cast<std::uint32_t>(number), own);
+                      ranges_begin_[number + 1] = static_cast<Number>(own.size());
+                    }
+                  });
+  ranges_ = base::concatenate_rows(threads_, ranges, ranges_begin_);
+  bool has_one_each = true;
+  for (std::size_t i = 0; i <= count; ++i) has_one_each = has_one_each && ranges_begin_[i] == i;
+  if (has_one_each) ranges_begin_ = {};
+  for (Index& index : indexes_) {
+    index.held = {};
+    index.samples = {};
+  }
 }
 
 }  // namespace isolde::checker

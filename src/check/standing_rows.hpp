@@ -44,35 +44,55 @@ class StandingRows {
 
   StandingRows(const History& history, unsigned threads, base::Budget& budget);
 
-  /// What stood before all transactions stands again.
-  void begin() {
-    for (Index& index : indexes_) std::ranges::fill(index.stands, 0);
-    standing_.assign(history_.key_count(), kNone);
-    for (auto* const by_version : {&replaced_, &replaced_by_, &put_at_}) {
-      by_version->assign(versions_.size(), kNone);
-    }
-    for (Number at = 0; at < initial_; ++at) put(at, 0);
-  }
+  /// What stands at some moment of an execution. Several threads may have one each.
+  class State {
+    friend class StandingRows;
+    std::vector<std::vector<std::uint64_t>> stands_;  // by column: bit by place
+    std::vector<Number> standing_;                    // by key: the present version
+  };
 
-  /// Memory for what stands where is given back until begin().
+  /// Nothing has been put. Where all predicates look is known from here on, and their columns'
+  /// values are not.
+  void begin();
+  /// Memory for what was put when is given back until begin().
   void end() {
     for (auto* const by_version : {&replaced_, &replaced_by_, &put_at_}) *by_version = {};
   }
 
-  /// The row's present version becomes that one. Moments ascend.
-  void put(Number number, std::uint32_t moment) {
-    Number& standing = standing_[versions_[number].key.raw()];
+  /// What stood before all transactions, and then what these have left, the last one last.
+  template <typename Txns>
+  State state_after(const Txns& txns) const {
+    State state;
+    state.standing_.assign(history_.key_count(), kNone);
+    for (Number at = 0; at < initial_; ++at) state.standing_[keys_of_[at].raw()] = at;
+    for (const TxnId txn : txns) {
+      Number number = first_write_[txn.raw()];
+      for (const Op& op : history_.ops(txn)) {
+        if (op.kind == OpKind::kWrite) state.standing_[op.key.raw()] = number++;
+      }
+    }
+    for (const Index& index : indexes_) {
+      state.stands_.emplace_back(index.versions.size() / 64 + 1, 0);
+    }
+    for (const Number standing : state.standing_) {
+      if (standing != kNone) set(state, standing, true);
+    }
+    return state;
+  }
+
+  /// The row's present version becomes that one. Moments ascend. Threads: each version is put
+  /// once after begin(), whichever state it is put in.
+  void put(State& state, Number number, std::uint32_t moment) {
+    Number& standing = state.standing_[keys_of_[number].raw()];
     if (standing != kNone) {
-      set(standing, false);
+      set(state, standing, false);
       replaced_by_[standing] = number;
     }
     replaced_[number] = standing;
-    replaced_by_[number] = kNone;
     put_at_[number] = moment;
     standing = number;
-    set(number, true);
+    set(state, number, true);
   }
-  Number standing(KeyId key) const { return standing_[key.raw()]; }
   /// The versions on one side of a row's that none of some predicates selects.
   struct Aside {
     Value nearest = {};        ///< null: there is none near, or a read cannot name it
@@ -87,57 +107,73 @@ class StandingRows {
   }
   /// Of the transaction's first write; its others follow.
   Number first_write(TxnId txn) const { return first_write_[txn.raw()]; }
+  Version version(Number number) const { return {keys_of_[number], values_[number]}; }
 
-  /// Visits those that stand, or all, and may be selected by that predicate, until `visit`
-  /// returns false; returns how many steps that took. The second time it knows where to look.
+  /// Visits those that stand and may be selected by that predicate, as (key, number); returns
+  /// how many steps that took. REQUIRES: begin().
   template <typename Visit>
-  std::uint64_t find(std::uint32_t predicate, bool all, const Visit& visit) {
-    if (found_at_[predicate].index == kNone) look_for(predicate);
-    const FoundAt& found = found_at_[predicate];
-    const Index& index = indexes_[found.index];
+  std::uint64_t find(const State& state, std::uint32_t predicate, const Visit& visit) const {
+    const Index& index = indexes_[index_for_[predicate]];
+    const std::vector<std::uint64_t>& stands = state.stands_[index_for_[predicate]];
     std::uint64_t steps = 1;
-    for (const Range& range : std::span(ranges_).subspan(found.first, found.count)) {
+    for (const Range& range : ranges_of(predicate)) {
       for (std::size_t at = range.begin; at < range.end;) {
         ++steps;
-        const std::uint64_t bits =
-            (all ? ~std::uint64_t{0} : index.stands[at / 64]) & (~std::uint64_t{0} << at % 64);
+        const std::uint64_t bits = stands[at / 64] & (~std::uint64_t{0} << at % 64);
         if (bits == 0) {
           at = (at / 64 + 1) * 64;
           continue;
         }
         at = at / 64 * 64 + static_cast<std::size_t>(std::countr_zero(bits));
         if (at >= range.end) break;
-        if (!visit(versions_[index.versions[at]])) return steps;
+        visit(keys_of_[index.versions[at]], index.versions[at]);
         ++at;
       }
     }
     return steps;
+  }
+  /// Of all versions, whenever they stand, until `visit` returns false.
+  template <typename Visit>
+  std::uint64_t find_ever(std::uint32_t predicate, const Visit& visit) const {
+    std::vector<Range> ranges;
+    const bool is_known = !index_for_.empty();
+    const Index& index =
+        indexes_[is_known ? index_for_[predicate] : look_for(predicate, ranges)];
+    std::uint64_t steps = 1;
+    for (const Range& range :
+         is_known ? ranges_of(predicate) : std::span(std::as_const(ranges))) {
+      for (std::size_t at = range.begin; at < range.end; ++at) {
+        ++steps;
+        if (!visit(keys_of_[index.versions[at]], index.versions[at])) return steps;
+      }
+    }
+    return steps;
+  }
+  /// Whether find() would visit the version if it stood.
+  bool may_select(std::uint32_t predicate, Number number) const {
+    const std::uint32_t place = indexes_[index_for_[predicate]].places[number];
+    return std::ranges::any_of(ranges_of(predicate), [&](const Range& range) {
+      return range.begin <= place && place < range.end;
+    });
   }
 
  private:
   static constexpr Number kNone = 0xffffffffU;
   static constexpr int kMostVersions = 16;
   struct Index {
-    std::vector<Value> held;  // ascending
+    std::vector<Value> held;  // ascending; empty once begun
     std::size_t stride = base::ways().value_stride;
     std::vector<Value> samples;         // every stride-th of them, which stay in the cache
-    std::vector<Number> versions;       // which version holds it
+    std::vector<Number> versions;       // by place: which version holds it
     std::vector<std::uint32_t> places;  // by version: the place; kNone: it has no such column
-    std::vector<std::uint64_t> stands;  // bit by place
   };
-  /// Where to look for what a predicate selects.
-  struct FoundAt {
-    Number index = kNone;  ///< kNone: not looked for yet
-    Number first = 0;      ///< of ranges_
-    Number count = 0;
-  };
-
   void note_versions();
 
   std::size_t count_writes() const;
 
   /// All by which some selection can be answered.
   void find_columns();
+  static void add_new(const Column& column, std::vector<Column>& columns);
 
   /// Visits what rows may be found by, and the test that says of which values.
   template <typename Visit>
@@ -159,14 +195,14 @@ class StandingRows {
     Number at = number;
     for (int i = 0; i < kMostVersions && at != kNone; ++i, at = next[at]) {
       const auto is_selected = [&](std::uint32_t predicate) {
-        return history_.selects(history_.predicates()[predicate], versions_[at].value);
+        return history_.selects(history_.predicates()[predicate], values_[at]);
       };
       if (!is_final(at) || std::ranges::any_of(predicates, is_selected)) {
         near = at;
         continue;
       }
-      if (at < initial_ || versions_[at].value.is_dead()) break;
-      return {versions_[at].value, put_at_[back ? near : at]};
+      if (at < initial_ || values_[at].is_dead()) break;
+      return {values_[at], put_at_[back ? near : at]};
     }
     return {};
   }
@@ -182,17 +218,20 @@ class StandingRows {
     return history::comes_before(a, b);
   }
 
-  void set(Number number, bool stands) {
-    for (Index& index : indexes_) {
-      const std::uint32_t place = index.places[number];
+  void set(State& state, Number number, bool stands) const {
+    for (std::size_t column = 0; column < indexes_.size(); ++column) {
+      const std::uint32_t place = indexes_[column].places[number];
       if (place == kNone) continue;
       const std::uint64_t bit = std::uint64_t{1} << place % 64;
-      if (stands) {
-        index.stands[place / 64] |= bit;
-      } else {
-        index.stands[place / 64] &= ~bit;
-      }
+      std::uint64_t& word = state.stands_[column][place / 64];
+      word = stands ? word | bit : word & ~bit;
     }
+  }
+
+  std::span<const Range> ranges_of(std::uint32_t predicate) const {
+    if (ranges_begin_.empty()) return std::span(ranges_).subspan(predicate, 1);
+    return std::span(ranges_).subspan(ranges_begin_[predicate],
+                                      ranges_begin_[predicate + 1] - ranges_begin_[predicate]);
   }
 
   /// Where a value within the bounds, or equal to that one, may be.
@@ -215,19 +254,24 @@ class StandingRows {
 
   Number index_of(const Column& column) const;
 
-  /// Notes the least ranges that hold all that the predicate selects.
-  void look_for(std::uint32_t number);
+  /// Appends the least ranges that hold all that the predicate selects, and returns of which
+  /// index.
+  Number look_for(std::uint32_t number, std::vector<Range>& ranges) const;
+  void look_for_all();
 
   const History& history_;
+  const unsigned threads_;
   const Predicate::Bounds keys_;
-  std::vector<Version> versions_;  // initial ones first
+  std::vector<KeyId> keys_of_;  // by version, initial ones first
+  std::vector<Value> values_;
   Number initial_ = 0;
   std::vector<Number> first_write_;  // by transaction
   std::vector<Column> columns_;
-  std::vector<Index> indexes_;     // by column
-  std::vector<FoundAt> found_at_;  // by predicate
+  std::vector<Index> indexes_;  // by column
+  // By predicate, once begun: where to look for what it selects.
+  std::vector<Number> index_for_;
   std::vector<Range> ranges_;
-  std::vector<Number> standing_;       // by key: the present version
+  std::vector<Number> ranges_begin_;   // CSR into ranges_; empty where each has one
   std::vector<Number> replaced_;       // by version so far: the one before it, and
   std::vector<Number> replaced_by_;    // the one after it
   std::vector<std::uint32_t> put_at_;  // its moment

@@ -40,6 +40,7 @@
 
 #include "base/assert.hpp"
 #include "base/budget.hpp"
+#include "base/parallel.hpp"
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "check/pipeline.hpp"
@@ -74,35 +75,63 @@ class Replay {
     std::uint32_t moment = 0;
   };
 
+  /// Rows that the selection at hand returned, or that are out of question for another reason.
+  class Marks {
+   public:
+    explicit Marks(std::size_t keys) : stamp_of_(keys, 0) {}
+    void clear() { ++stamp_; }
+    void add(KeyId key) { stamp_of_[key.raw()] = stamp_; }
+    void add(std::span<const Op> rows) {
+      for (const Op& row : rows) add(row.key);
+    }
+    bool has(KeyId key) const { return stamp_of_[key.raw()] == stamp_; }
+
+   private:
+    std::uint64_t stamp_ = 0;
+    std::vector<std::uint64_t> stamp_of_;  // by key
+  };
+
+  /// What happens from one moment of an execution on, in a thread of its own.
+  struct Part {
+    Part(const History& history, StandingRows::State begin)
+        : standing(std::move(begin)), returned(history.key_count()) {
+      written_by.resize(history.key_count());
+    }
+    StandingRows::State standing;
+    Marks returned;
+    std::vector<TxnId> written_by;  // by key: the last reader so far that wrote it before
+    std::vector<StandingRows::Number> own;  // written by the transaction so far
+    std::vector<Missed> missed;
+    bool misses_own = false;
+  };
+
  public:
   Replay(const History& history, unsigned threads, base::Budget& budget)
       : history_(history),
+        threads_(std::max(threads, 1U)),
         budget_(budget),
-        rows_(history, threads, budget),
-        returned_in_(history.key_count(), 0) {}
+        rows_(history, threads, budget) {}
 
-  /// The rows that its selections should have returned.
+  /// The rows that its selections should have returned. The execution is played in as many
+  /// parts as there are threads: what stands where one begins is known without asking.
   std::vector<Guess> run(const Witness& witness) {
     rows_.begin();
-    written_by_.assign(history_.key_count(), {});
-    std::vector<std::uint8_t> has_begun(history_.txn_count(), 0);
-    moment_ = 0;
-    for (const TxnId txn : witness.order) {
-      ++moment_;
-      const bool begins = std::exchange(has_begun[txn.raw()], std::uint8_t{1}) == 0;
-      if (begins) read(txn);
-      if (!begins || witness.mentions == 1) write(txn);
-      if (!budget_.spend(history_.ops(txn).size() + 1)) break;
-    }
+    std::vector<std::vector<Missed>> missed(threads_);
+    std::vector<std::uint8_t> misses_own(threads_, 0);
+    base::run_tasks(threads_, threads_, [&](std::size_t number, unsigned worker) {
+      Part part = play(witness, number, worker);
+      missed[number] = std::move(part.missed);
+      misses_own[number] = part.misses_own ? 1 : 0;
+    });
+    for (const std::uint8_t each : misses_own) misses_own_ = misses_own_ || each != 0;
+    std::vector<Missed> all = base::concatenate(threads_, missed);
     std::vector<Guess> guesses;
-    for (auto first = missed_.begin(); first != missed_.end();) {
-      const auto last = std::find_if(first, missed_.end(), [&](const Missed& each) {
-        return each.row.txn != first->row.txn;
-      });
+    for (auto first = all.begin(); first != all.end();) {
+      const auto last = std::find_if(
+          first, all.end(), [&](const Missed& each) { return each.row.txn != first->row.txn; });
       guess(std::span(first, last), guesses);
       first = last;
     }
-    missed_.clear();
     rows_.end();
     return guesses;
   }
@@ -111,19 +140,14 @@ class Replay {
 
   /// Whether any selection left out a row, whatever the execution.
   bool leaves_out() {
+    Marks returned(history_.key_count());
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
       if (history_.status(txn) == TxnStatus::kAborted) continue;
       for (const Selection& selection : history_.selections(txn)) {
-        note_returned(txn, selection);
-        bool any = false;
-        const PredicateView predicate = history_.predicates()[selection.predicate];
-        budget_.spend(
-            rows_.find(selection.predicate, true, [&](const StandingRows::Version& row) {
-              any = returned_in_[row.key.raw()] != stamp_ && is_selected(predicate, row);
-              return !any;
-            }));
-        if (any) return true;
+        returned.clear();
+        returned.add(history_.ops(txn).subspan(selection.first, selection.rows));
+        if (could_find_some(selection.predicate, &returned)) return true;
         if (budget_.exhausted()) return false;
       }
     }
@@ -139,7 +163,7 @@ class Replay {
       const bool counts = history_.status(txn) != TxnStatus::kAborted &&
                           std::ranges::none_of(history_.ops(txn), &Op::uses_item);
       const auto finds_some = [&](const Selection& selection) {
-        return could_find_some(selection.predicate);
+        return could_find_some(selection.predicate, nullptr);
       };
       if (counts && std::ranges::any_of(history_.selections(txn), finds_some)) {
         txns.push_back(txn);
@@ -188,88 +212,102 @@ class Replay {
     }
   }
 
-  bool is_selected(const PredicateView& predicate, const StandingRows::Version& row) const {
+  bool is_selected(std::uint32_t number, const StandingRows::Version& row) const {
+    const PredicateView predicate = history_.predicates()[number];
     return predicate.selects_key(history_.key_name(row.key)) &&
            history_.selects(predicate, row.value);
   }
 
-  bool could_find_some(std::uint32_t number) {
-    const PredicateView predicate = history_.predicates()[number];
+  /// Some row that is not `returned`, whatever the execution.
+  bool could_find_some(std::uint32_t predicate, const Marks* returned) {
     bool any = false;
-    budget_.spend(rows_.find(number, true, [&](const StandingRows::Version& row) {
-      any = is_selected(predicate, row);
+    budget_.spend(rows_.find_ever(predicate, [&](KeyId key, StandingRows::Number number) {
+      any = (returned == nullptr || !returned->has(key)) &&
+            is_selected(predicate, rows_.version(number));
       return !any;
     }));
     return any;
   }
 
-  void note_returned(TxnId txn, const Selection& selection) {
-    ++stamp_;
-    for (const Op& op : history_.ops(txn).subspan(selection.first, selection.rows)) {
-      returned_in_[op.key.raw()] = stamp_;
+  Part play(const Witness& witness, std::size_t number, unsigned worker) {
+    const std::span<const TxnId> order = witness.order;
+    const std::size_t begin = base::part_begin(order.size(), threads_, number);
+    const std::size_t end = base::part_begin(order.size(), threads_, number + 1);
+    base::BudgetShare budget(budget_, worker);
+    budget.spend(begin);
+    std::vector<std::uint8_t> has_begun(history_.txn_count(), 0);
+    std::vector<TxnId> written;  // whose writes took effect, one after the other
+    const auto begins = [&](TxnId txn) {
+      return std::exchange(has_begun[txn.raw()], std::uint8_t{1}) == 0;
+    };
+    for (const TxnId txn : order.first(begin)) {
+      if (!begins(txn) || witness.mentions == 1) written.push_back(txn);
     }
+    Part part(history_, rows_.state_after(written));
+    for (std::size_t at = begin; at < end; ++at) {
+      const TxnId txn = order[at];
+      const auto moment = static_cast<std::uint32_t>(at + 1);
+      const bool is_first = begins(txn);
+      if (is_first) read(txn, moment, part, budget);
+      if (!is_first || witness.mentions == 1) write(txn, moment, part);
+      if (!budget.spend(history_.ops(txn).size() + 1)) break;
+    }
+    return part;
   }
 
-  void read(TxnId txn) {
+  void read(TxnId txn, std::uint32_t moment, Part& part, base::BudgetShare& budget) const {
     const std::span<const Op> ops = history_.ops(txn);
     const std::span<const Selection> selections = history_.selections(txn);
     std::uint32_t at = 0;
-    own_.clear();
+    StandingRows::Number next = rows_.first_write(txn);
+    part.own.clear();
     for (std::uint32_t number = 0; number < selections.size(); ++number) {
       for (; at < selections[number].first; ++at) {
         if (ops[at].kind != OpKind::kWrite) continue;
-        written_by_[ops[at].key.raw()] = txn;
-        own_.push_back({ops[at].key, ops[at].value});
+        part.written_by[ops[at].key.raw()] = txn;
+        part.own.push_back(next++);
       }
-      ask(txn, number);
-    }
-    for (; at < ops.size(); ++at) {
-      if (ops[at].kind == OpKind::kWrite) written_by_[ops[at].key.raw()] = txn;
+      ask(txn, number, moment, part, budget);
     }
   }
 
-  void ask(TxnId txn, std::uint32_t number) {
+  void ask(TxnId txn, std::uint32_t number, std::uint32_t moment, Part& part,
+           base::BudgetShare& budget) const {
     const Selection& selection = history_.selections(txn)[number];
-    const PredicateView predicate = history_.predicates()[selection.predicate];
-    note_returned(txn, selection);
-    const std::size_t before = missed_.size();
-    budget_.spend(rows_.find(selection.predicate, false, [&](const StandingRows::Version& row) {
-      const bool is_asked =
-          returned_in_[row.key.raw()] != stamp_ && written_by_[row.key.raw()] != txn;
-      if (is_asked && is_selected(predicate, row)) {
-        missed_.push_back({{txn, number, row.key}, rows_.standing(row.key), moment_});
-      }
-      return true;
-    }));
-    std::sort(missed_.begin() + static_cast<std::ptrdiff_t>(before), missed_.end(),
+    const std::uint32_t predicate = selection.predicate;
+    part.returned.clear();
+    part.returned.add(history_.ops(txn).subspan(selection.first, selection.rows));
+    const std::size_t before = part.missed.size();
+    budget.spend(
+        rows_.find(part.standing, predicate, [&](KeyId key, StandingRows::Number standing) {
+          if (part.returned.has(key) || part.written_by[key.raw()] == txn) return;
+          if (!is_selected(predicate, rows_.version(standing))) return;
+          part.missed.push_back({{txn, number, key}, standing, moment});
+        }));
+    std::sort(part.missed.begin() + static_cast<std::ptrdiff_t>(before), part.missed.end(),
               [](const Missed& a, const Missed& b) { return a.row.key < b.row.key; });
-    budget_.spend(own_.size());
+    budget.spend(part.own.size());
     // The last write of each counts.
-    for (std::size_t i = own_.size(); i-- > 0;) {
-      std::uint64_t& returned = returned_in_[own_[i].key.raw()];
-      if (returned == stamp_) continue;
-      returned = stamp_;
-      misses_own_ =
-          misses_own_ || (!own_[i].value.is_dead() && is_selected(predicate, own_[i]));
+    for (std::size_t i = part.own.size(); i-- > 0 && !part.misses_own;) {
+      const StandingRows::Version& row = rows_.version(part.own[i]);
+      if (part.returned.has(row.key)) continue;
+      part.returned.add(row.key);
+      part.misses_own = !row.value.is_dead() && rows_.may_select(predicate, part.own[i]) &&
+                        is_selected(predicate, row);
     }
   }
 
-  void write(TxnId txn) {
+  void write(TxnId txn, std::uint32_t moment, Part& part) {
     StandingRows::Number number = rows_.first_write(txn);
     for (const Op& op : history_.ops(txn)) {
-      if (op.kind == OpKind::kWrite) rows_.put(number++, moment_);
+      if (op.kind == OpKind::kWrite) rows_.put(part.standing, number++, moment);
     }
   }
 
   const History& history_;
+  const unsigned threads_;
   base::Budget& budget_;
   StandingRows rows_;
-  std::uint64_t stamp_ = 0;                 // of the selection at hand
-  std::vector<std::uint64_t> returned_in_;  // by key: the last selection that returned it
-  std::vector<TxnId> written_by_;  // by key: the last reader so far that wrote it before
-  std::vector<StandingRows::Version> own_;  // written by the transaction so far
-  std::vector<Missed> missed_;
-  std::uint32_t moment_ = 0;
   bool misses_own_ = false;
 };
 

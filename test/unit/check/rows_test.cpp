@@ -169,12 +169,13 @@ struct Rounds {
   int resolved = 0;
   int swept = 0;  ///< of them, without open reads
 };
-Rounds rounds_unlisted(const char* text) {
+Rounds rounds_unlisted(const std::string& text, unsigned threads = 1) {
   const History history = support::build(support::parse_plain(text), true);
   EXPECT_TRUE(history.has_unlisted_rows());
   Rounds rounds;
   CheckOptions options;
   options.levels = {kSerializable};
+  options.threads = threads;
   options.progress = [&](std::string_view stage) {
     rounds.resolved += stage == "resolving reads";
     rounds.swept += stage == "sweeping serializable";
@@ -214,14 +215,58 @@ TEST(Rows, ARowMissedTwiceIsOneVersion) {
   EXPECT_EQ(rounds.resolved, 2);
 }
 
-// S is nearer to where the 5 was not yet there. But it saw what came with it, so it is behind
-// R; no read is left open for that.
+/// S is nearer to where the 5 was not yet there. But it saw what came with it, so it is behind
+/// R. Of several such histories each has keys and values of its own, and all run at once.
+std::string wrong_guesses(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const auto number = [&](int units) { return std::to_string(100 * i + units); };
+    const auto session = [&](const char* name) { return name + std::to_string(i) + ": "; };
+    const auto write = [&](int key, int value) {
+      return "w(" + number(key) + "=" + number(value) + ") ";
+    };
+    const auto read = [&](int key, int value) {
+      return "r(" + number(key) + "=" + number(value) + ") ";
+    };
+    if (i > 0) text += " ; ";
+    text += session("T") + write(2, 12) + "@0,1 ; ";
+    text += session("Q") + read(2, 12) + write(2, 15) + write(5, 1) + "@8,9 ; ";
+    text += session("S") + "s(values=" + number(14) + ".." + number(16) + ":) " + read(5, 1) +
+            "@10,20 ; ";
+    text += session("G") + write(6, 1) + "@11,21 | " + write(6, 2) + "@22,23 | " + write(6, 3) +
+            "@24,25 ; ";
+    text += session("R") + read(2, 15) + write(2, 13) + "@15,30";
+  }
+  return text;
+}
+
+// No read is left open for one.
 TEST(Rows, ARefutedGuessTakesTheOtherSide) {
-  const Rounds rounds = rounds_unlisted(
-      "T: w(2=2) @0,1 ; Q: r(2=2) w(2=5) w(5=1) @8,9 ; S: s(values=4..6:) r(5=1) @10,20 ; "
-      "G: w(6=1) @11,21 | w(6=2) @22,23 | w(6=3) @24,25 ; R: r(2=5) w(2=3) @15,30");
+  const Rounds rounds = rounds_unlisted(wrong_guesses(1));
   EXPECT_EQ(rounds.swept, 3);
   EXPECT_EQ(rounds.resolved, 3);
+}
+
+// Each round refutes one guess: six are turned, and the seventh opens all that are left.
+TEST(Rows, GuessesRefutedInARowAreOpenReads) {
+  const Rounds six = rounds_unlisted(wrong_guesses(6));
+  EXPECT_EQ(six.swept, 8);
+  EXPECT_EQ(six.resolved, 8);
+  const Rounds seven = rounds_unlisted(wrong_guesses(7));
+  EXPECT_EQ(seven.swept, 8);
+  EXPECT_EQ(seven.resolved, 9);
+}
+
+// Goal: an execution is played in parts as it is as a whole.
+TEST(Rows, PartsOfAnExecutionGoOnFromWhereTheyBegin) {
+  for (unsigned threads = 1; threads <= 5; ++threads) {
+    for (const int count : {1, 3, 7}) {
+      const Rounds whole = rounds_unlisted(wrong_guesses(count));
+      const Rounds parts = rounds_unlisted(wrong_guesses(count), threads);
+      EXPECT_EQ(parts.swept, whole.swept) << threads;
+      EXPECT_EQ(parts.resolved, whole.resolved) << threads;
+    }
+  }
 }
 
 // A scan that meets a row before and after it has moved returns it in two versions, as two
