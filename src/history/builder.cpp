@@ -491,6 +491,73 @@ void HistoryBuilder::State::append_ops(const State& other, const std::vector<Key
   }
 }
 
+std::vector<std::uint32_t> HistoryBuilder::State::append_predicates(
+    const State& other, const std::vector<Value>& values_there) {
+  std::vector<std::uint32_t> slots;
+  for (std::size_t number = 0; number < other.history.predicates_.size(); ++number) {
+    const std::span<const Value> there = other.history.predicates_->words(number);
+    words.assign(there.begin(), there.end());
+    history::for_each_value(words,
+                            [&](Value& value) { value = translated(value, values_there); });
+    slots.push_back(slot_of_words());
+  }
+  return slots;
+}
+
+/// The texts of a history that is appended, one after the other. Each is looked up in tables
+/// larger than the caches, by four reads that wait for each other: those of a few texts ahead
+/// are on their way meanwhile.
+class HistoryBuilder::State::ComingTexts {
+ public:
+  ComingTexts(const State& to, const State& from)
+      : to_(to), from_(from), count_(from.pool_kinds.size()) {
+    for (; ahead_ < kCells; ++ahead_) look_ahead();
+  }
+
+  /// The hash of the next one. REQUIRES: there is one.
+  std::uint64_t next() {
+    const std::uint64_t hash = hashes_[(ahead_ - kCells) % hashes_.size()];
+    look_ahead();
+    ++ahead_;
+    return hash;
+  }
+
+ private:
+  // How many texts ahead which read begins.
+  static constexpr std::size_t kCells = 12;
+  static constexpr std::size_t kBegins = 8;
+  static constexpr std::size_t kTexts = 4;
+
+  void look_ahead() {
+    if (ahead_ < count_) {
+      const auto slot = static_cast<std::uint32_t>(ahead_);
+      const std::uint64_t hash = history::TextTable::hash(
+          from_.history.pooled_text(Value::pooled(Value::Kind::kString, slot)));
+      hashes_[ahead_ % hashes_.size()] = hash;
+      to_.pool.slots().prefetch(hash);
+    }
+    if (const std::uint32_t known = slot_ahead(kCells - kBegins); known != kNone) {
+      __builtin_prefetch(&to_.history.pool_begin_[known]);
+      __builtin_prefetch(&to_.pool_kinds[known]);
+    }
+    if (const std::uint32_t known = slot_ahead(kCells - kTexts); known != kNone) {
+      __builtin_prefetch(&(*to_.history.pool_chars_)[to_.history.pool_begin_[known]]);
+    }
+  }
+
+  std::uint32_t slot_ahead(std::size_t before) const {
+    if (ahead_ < before || ahead_ - before >= count_) return kNone;
+    return to_.pool.slots().first_slot(hashes_[(ahead_ - before) % hashes_.size()]);
+  }
+
+  static constexpr std::uint32_t kNone = history::SlotTable::kEmpty;
+  const State& to_;
+  const State& from_;
+  const std::size_t count_;
+  std::size_t ahead_ = 0;
+  std::array<std::uint64_t, 16> hashes_{};
+};
+
 bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_offset) {
   const State& from = *other.state_;
   const History& more = from.history;
@@ -507,8 +574,11 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
   std::vector<SessionId> sessions;
   for (const std::string& name : more.session_names_) sessions.push_back(session(name));
   std::vector<Value> values;
+  values.reserve(from.pool_kinds.size());
   std::vector<ColumnValue> columns;  // of a row
+  State::ComingTexts coming(*state_, from);
   for (std::size_t slot = 0; slot < from.pool_kinds.size(); ++slot) {
+    const std::uint64_t hash = coming.next();
     const Value value = Value::pooled(from.pool_kinds[slot], static_cast<std::uint32_t>(slot));
     if (more.is_row(value) && more.find_versioned(value) == nullptr) {
       // Its names and values were interned before it.
@@ -516,7 +586,8 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
       for (const ColumnValue& column : more.columns(value)) {
         columns.push_back({translated(column.name, values), translated(column.value, values)});
       }
-      values.push_back(state_->add_row(columns, more.pooled_text(value)));
+      values.push_back(state_->add_row(
+          columns, state_->pooled(Value::Kind::kLiteral, more.pooled_text(value), hash)));
       continue;
     }
     if (more.find_versioned(value) != nullptr) {
@@ -524,7 +595,7 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
                                  translated(more.trusted_version(value), values)));
       continue;
     }
-    values.push_back(state_->pooled(value.kind(), more.pooled_text(value)));
+    values.push_back(state_->pooled(value.kind(), more.pooled_text(value), hash));
   }
   std::vector<KeyId> keys;
   keys.reserve(more.keys_.size());
@@ -541,14 +612,7 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
     state_->status = ok_status();  // reported better where it happens
     return false;
   }
-  std::vector<std::uint32_t> predicates;
-  for (std::size_t number = 0; number < more.predicates_.size(); ++number) {
-    const std::span<const Value> words = more.predicates_->words(number);
-    state_->words.assign(words.begin(), words.end());
-    history::for_each_value(state_->words,
-                            [&](Value& value) { value = translated(value, values); });
-    predicates.push_back(state_->slot_of_words());
-  }
+  const std::vector<std::uint32_t> predicates = state_->append_predicates(from, values);
   for (const State::Initial& each : from.initial) {
     std::vector<Value> elements;
     for (const Value element : each.elements) elements.push_back(translated(element, values));

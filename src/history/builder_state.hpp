@@ -98,10 +98,13 @@ struct HistoryBuilder::State {
   }
 
   Value pooled(Value::Kind kind, std::string_view text) {
+    return pooled(kind, text, history::TextTable::hash(text));
+  }
+  Value pooled(Value::Kind kind, std::string_view text, std::uint64_t hash) {
     const std::size_t next = pool_kinds.size();
     if (next >= 0xfffffffeU) fail("more than 2^32 - 2 different strings");
     const auto fresh = static_cast<std::uint32_t>(next);
-    const std::uint32_t slot = pool.find_or_insert(text, fresh, [&](std::uint32_t known) {
+    const std::uint32_t slot = pool.find_or_insert(hash, fresh, [&](std::uint32_t known) {
       return pool_kinds[known] == kind &&
              history.pooled_text(Value::pooled(kind, known)) == text;
     });
@@ -151,6 +154,10 @@ struct HistoryBuilder::State {
     }
   }
 
+  class ComingTexts;
+  /// Returns their slots here, by the number there.
+  std::vector<std::uint32_t> append_predicates(const State& other,
+                                               const std::vector<Value>& values_there);
   void append_txns(const State& other, const std::vector<SessionId>& sessions_there,
                    const std::vector<Value>& values_there, std::uint64_t position_offset);
   void append_ops(const State& other, const std::vector<KeyId>& keys_there,
@@ -183,7 +190,11 @@ struct HistoryBuilder::State {
   Value row_of_any(std::span<const ColumnValue> columns);
   bool has_usual_columns(std::span<const ColumnValue> columns) const;
   /// As row() of what is new mostly. `text`: State::row_text() of the columns.
-  Value add_row(std::span<const ColumnValue> columns, std::string_view text);
+  Value add_row(std::span<const ColumnValue> columns, std::string_view text) {
+    return add_row(columns, pooled(Value::Kind::kLiteral, text));
+  }
+  /// The same of a text in the pool.
+  Value add_row(std::span<const ColumnValue> columns, Value row);
   /// Their JSON, whichever slots their values have.
   std::string row_text(std::span<const ColumnValue> columns) const;
   /// The row as it is written: a column that holds null is one that is not there.

@@ -74,6 +74,15 @@ class SlotTable {
     return cells_[at].slot;
   }
 
+  /// That slot() will soon be asked for this.
+  void prefetch(std::uint64_t full_hash) const {
+    if (!cells_.empty()) __builtin_prefetch(&cells_[full_hash & (cells_.size() - 1)]);
+  }
+  /// Where the search begins; perhaps another thing's, or kEmpty.
+  std::uint32_t first_slot(std::uint64_t full_hash) const {
+    return cells_.empty() ? kEmpty : cells_[full_hash & (cells_.size() - 1)].slot;
+  }
+
  private:
   struct Cell {
     std::uint32_t hash = 0;
@@ -102,10 +111,19 @@ class TextTable {
   /// tells whether that slot's text is this one.
   template <typename IsAt>
   std::uint32_t find_or_insert(std::string_view text, std::uint32_t fresh, const IsAt& is_at) {
-    std::uint32_t& slot = slots_.slot(XXH3_64bits(text.data(), text.size()), is_at);
+    return find_or_insert(hash(text), fresh, is_at);
+  }
+  /// The same by the text's hash.
+  template <typename IsAt>
+  std::uint32_t find_or_insert(std::uint64_t hash, std::uint32_t fresh, const IsAt& is_at) {
+    std::uint32_t& slot = slots_.slot(hash, is_at);
     if (slot == SlotTable::kEmpty) slot = fresh;
     return slot;
   }
+  static std::uint64_t hash(std::string_view text) {
+    return XXH3_64bits(text.data(), text.size());
+  }
+  const SlotTable& slots() const { return slots_; }
 
  private:
   SlotTable slots_;

@@ -181,9 +181,7 @@ std::string HistoryBuilder::State::row_text(std::span<const ColumnValue> columns
 }
 
 /// Rows are equal exactly when their texts are; the table of `rows` spares writing these.
-Value HistoryBuilder::State::add_row(std::span<const ColumnValue> columns,
-                                     std::string_view text) {
-  const Value row = pooled(Value::Kind::kLiteral, text);
+Value HistoryBuilder::State::add_row(std::span<const ColumnValue> columns, Value row) {
   if (history.is_row(row)) return row;
   history.origin_.rows_are_deleted = true;
   std::vector<ColumnValue>& held = history.columns_.edit();
