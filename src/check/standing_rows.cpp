@@ -18,7 +18,7 @@ StandingRows::StandingRows(const History& history, unsigned threads, base::Budge
     : history_(history), threads_(std::max(threads, 1U)), keys_(bounds_of_keys(history)) {
   note_versions();
   find_columns();
-  if (!budget.spend(4 * columns_.size() * values_.size())) return;
+  if (!budget.spend(4 * columns_.size() * keys_of_.size())) return;
   indexes_.resize(columns_.size());
   base::run_tasks(threads, columns_.size(), [&](std::size_t column, unsigned) {
     indexes_[column] = index(columns_[column]);
@@ -27,30 +27,38 @@ StandingRows::StandingRows(const History& history, unsigned threads, base::Budge
 
 void StandingRows::begin() {
   if (index_for_.empty()) look_for_all();
+  base::run_tasks(threads_, indexes_.size(), [&](std::size_t column, unsigned) {
+    Index& index = indexes_[column];
+    if (!index.versions.empty()) return;
+    index.versions.resize(index.size);
+    for (Number number = 0; number < index.places.size(); ++number) {
+      if (index.places[number] != kNone) index.versions[index.places[number]] = number;
+    }
+  });
   for (auto* const by_version : {&replaced_, &replaced_by_, &put_at_}) {
-    by_version->assign(values_.size(), kNone);
+    by_version->assign(keys_of_.size(), kNone);
   }
 }
 
 void StandingRows::note_versions() {
   const std::size_t most = history_.key_count() + count_writes();
   keys_of_.reserve(most);
-  values_.reserve(most);
-  const auto note = [&](KeyId key, Value value) {
-    keys_of_.push_back(key);
-    values_.push_back(value);
-  };
+  op_of_.reserve(most);
   first_write_.reserve(history_.txn_count());
   for (std::size_t k = 0; k < history_.key_count(); ++k) {
-    const Value initial = history_.initial(KeyId::at(k));
-    if (!initial.is_null()) note(KeyId::at(k), initial);
+    if (!history_.initial(KeyId::at(k)).is_null()) keys_of_.push_back(KeyId::at(k));
   }
-  initial_ = static_cast<Number>(values_.size());
+  initial_ = static_cast<Number>(keys_of_.size());
+  op_of_.resize(initial_);
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-    first_write_.push_back(static_cast<Number>(values_.size()));
-    if (history_.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
-    for (const Op& op : history_.ops(TxnId::at(t))) {
-      if (op.kind == OpKind::kWrite) note(op.key, op.value);
+    const TxnId txn = TxnId::at(t);
+    first_write_.push_back(static_cast<Number>(keys_of_.size()));
+    if (history_.status(txn) == TxnStatus::kAborted) continue;
+    const std::span<const Op> ops = history_.ops(txn);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (ops[i].kind != OpKind::kWrite) continue;
+      keys_of_.push_back(ops[i].key);
+      op_of_.push_back(static_cast<std::uint32_t>(history_.first_op(txn) + i));
     }
   }
 }
@@ -137,10 +145,11 @@ Value StandingRows::held(const Version& version, const Column& column) const {
 
 StandingRows::Index StandingRows::index(const Column& column) const {
   std::vector<std::pair<Value, Number>> all;
-  all.reserve(values_.size());
-  for (Number number = 0; number < values_.size(); ++number) {
-    if (values_[number].is_dead()) continue;
-    const Value value = held(version(number), column);
+  all.reserve(keys_of_.size());
+  for (Number number = 0; number < keys_of_.size(); ++number) {
+    const Version version = this->version(number);
+    if (version.value.is_dead()) continue;
+    const Value value = held(version, column);
     if (!value.is_null()) all.emplace_back(value, number);
   }
   std::ranges::sort(all, [](const auto& a, const auto& b) {
@@ -148,9 +157,10 @@ StandingRows::Index StandingRows::index(const Column& column) const {
     return a.second < b.second;
   });
   Index index;
-  index.places.assign(values_.size(), kNone);
+  index.places.assign(keys_of_.size(), kNone);
   index.held.reserve(all.size());
   index.versions.reserve(all.size());
+  index.size = all.size();
   for (const auto& [value, number] : all) {
     index.places[number] = static_cast<std::uint32_t>(index.held.size());
     index.held.push_back(value);

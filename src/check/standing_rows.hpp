@@ -54,9 +54,11 @@ class StandingRows {
   /// Nothing has been put. Where all predicates look is known from here on, and their columns'
   /// values are not.
   void begin();
-  /// Memory for what was put when is given back until begin().
+  /// Memory is given back until begin(): for what was put when, and for what begin() finds
+  /// again.
   void end() {
     for (auto* const by_version : {&replaced_, &replaced_by_, &put_at_}) *by_version = {};
+    for (Index& index : indexes_) index.versions = {};
   }
 
   /// What stood before all transactions, and then what these have left, the last one last.
@@ -72,7 +74,7 @@ class StandingRows {
       }
     }
     for (const Index& index : indexes_) {
-      state.stands_.emplace_back(index.versions.size() / 64 + 1, 0);
+      state.stands_.emplace_back(index.size / 64 + 1, 0);
     }
     for (const Number standing : state.standing_) {
       if (standing != kNone) set(state, standing, true);
@@ -107,7 +109,7 @@ class StandingRows {
   }
   /// Of the transaction's first write; its others follow.
   Number first_write(TxnId txn) const { return first_write_[txn.raw()]; }
-  Version version(Number number) const { return {keys_of_[number], values_[number]}; }
+  Version version(Number number) const { return {keys_of_[number], value(number)}; }
 
   /// Visits those that stand and may be selected by that predicate, as (key, number); returns
   /// how many steps that took. REQUIRES: begin().
@@ -132,7 +134,7 @@ class StandingRows {
     }
     return steps;
   }
-  /// Of all versions, whenever they stand, until `visit` returns false.
+  /// Of all versions, whenever they stand, until `visit` returns false. Not after end().
   template <typename Visit>
   std::uint64_t find_ever(std::uint32_t predicate, const Visit& visit) const {
     std::vector<Range> ranges;
@@ -164,10 +166,15 @@ class StandingRows {
     std::vector<Value> held;  // ascending; empty once begun
     std::size_t stride = base::ways().value_stride;
     std::vector<Value> samples;         // every stride-th of them, which stay in the cache
+    std::size_t size = 0;               // number of places
     std::vector<Number> versions;       // by place: which version holds it
     std::vector<std::uint32_t> places;  // by version: the place; kNone: it has no such column
   };
   void note_versions();
+  Value value(Number number) const {
+    return number < initial_ ? history_.initial(keys_of_[number])
+                             : history_.all_ops()[op_of_[number]].value;
+  }
 
   std::size_t count_writes() const;
 
@@ -195,14 +202,14 @@ class StandingRows {
     Number at = number;
     for (int i = 0; i < kMostVersions && at != kNone; ++i, at = next[at]) {
       const auto is_selected = [&](std::uint32_t predicate) {
-        return history_.selects(history_.predicates()[predicate], values_[at]);
+        return history_.selects(history_.predicates()[predicate], value(at));
       };
       if (!is_final(at) || std::ranges::any_of(predicates, is_selected)) {
         near = at;
         continue;
       }
-      if (at < initial_ || values_[at].is_dead()) break;
-      return {values_[at], put_at_[back ? near : at]};
+      if (at < initial_ || value(at).is_dead()) break;
+      return {value(at), put_at_[back ? near : at]};
     }
     return {};
   }
@@ -263,7 +270,8 @@ class StandingRows {
   const unsigned threads_;
   const Predicate::Bounds keys_;
   std::vector<KeyId> keys_of_;  // by version, initial ones first
-  std::vector<Value> values_;
+  std::vector<std::uint32_t>
+      op_of_;  // by version: among all operations; initial ones have none
   Number initial_ = 0;
   std::vector<Number> first_write_;  // by transaction
   std::vector<Column> columns_;

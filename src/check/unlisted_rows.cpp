@@ -157,6 +157,7 @@ class Replay {
   /// Those that did not abort, returned no row and left some out, whatever the execution;
   /// ascending. What was decided stands, so nothing stops this.
   std::vector<TxnId> only_left_out() {
+    rows_.begin();
     std::vector<TxnId> txns;
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
