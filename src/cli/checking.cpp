@@ -322,8 +322,10 @@ void Checking::set_time_to_tell(Outcome& outcome, const base::Budget& budget) co
                     std::chrono::duration_cast<base::Budget::Clock::duration>(left);
 }
 
-Status Checking::set_stream(const std::string& format, const std::string& bundle) {
+Status Checking::set_stream(const std::string& format, const std::string& bundle,
+                            std::int64_t takes_effect_within_ns) {
   streams_ = true;
+  takes_effect_within_ns_ = takes_effect_within_ns;
   if (!format.empty() && format != "native-binary") {
     return usage_error(
         "--stream reads native-binary alone; isolde convert --to native-binary "
@@ -376,7 +378,7 @@ Result<Outcome> Checking::check_stream(const std::string& file, std::size_t file
     return leave_out(file, "native-binary", base::printable_line(budget.reason()));
   }
   if (!settings) return with_stream_advice(settings.error(), "isolde check --stream");
-  StreamRequest request{file, *settings, verifies_};
+  StreamRequest request{file, *settings, verifies_, takes_effect_within_ns_};
   if (!certificate_.empty()) {
     const bool is_only = settings->check.levels.size() == 1;
     request.segments_path = [=, this](Level level) {

@@ -82,9 +82,13 @@ class Checking {
     several_ = several;
     outputs_.set_several(several);
   }
-  /// check_stream() is what is called for each history. ERRORS: kUsage: something was asked for
+  /// check_stream() is what is called for each history. The time is as
+  /// stream::RoundsOptions::takes_effect_within_ns. ERRORS: kUsage: something was asked for
   /// that needs the whole history.
-  Status set_stream(const std::string& format, const std::string& bundle);
+  Status set_stream(const std::string& format, const std::string& bundle,
+                    std::int64_t takes_effect_within_ns);
+  /// Those of --level but for the promised one, which is known later.
+  const std::vector<Level>& levels() const { return settings_.check.levels; }
   /// Standard output is for people, not for a program.
   bool prints_text() const { return outputs_.prints_text(); }
   bool shows_progress() const { return progress_.enabled(); }
@@ -161,6 +165,7 @@ class Checking {
   std::vector<std::string> level_names_;
   bool several_ = false;
   bool streams_ = false;
+  std::int64_t takes_effect_within_ns_ = kNoTime;
   std::string certificate_;
   Outputs outputs_;
   bool asks_for_promise_ = false;

@@ -27,6 +27,7 @@ class CheckCommand : public Command {
   std::uint64_t seed_ = 0;
   bool stream_ = false;
   std::string bundle_;
+  std::int64_t takes_effect_within_ns_ = kNoTime;
 };
 
 CLI::App* CheckCommand::add_to(CLI::App& app) {
@@ -54,6 +55,7 @@ CLI::App* CheckCommand::add_to(CLI::App& app) {
                   "own, which its certificate is about; with several histories to "
                   "FILE.<n>.jsonl")
       ->type_name("FILE");
+  add_takes_effect_within(*sub, takes_effect_within_ns_);
   return sub;
 }
 
@@ -102,9 +104,8 @@ Result<Outcome> CheckCommand::check_next(std::size_t at) {
 ExitCode CheckCommand::run() {
   if (const Status ready = checking_.prepare(); !ready) return report(ready.error());
   if (stream_) {
-    if (const Status fits = checking_.set_stream(format_, bundle_); !fits) {
-      return report(fits.error());
-    }
+    const Status fits = checking_.set_stream(format_, bundle_, takes_effect_within_ns_);
+    if (!fits) return report(fits.error());
   }
   if (const Status safe = find_histories(); !safe) return report(safe.error());
   checking_.set_several(files_.size() > 1);

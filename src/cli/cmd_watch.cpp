@@ -125,6 +125,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
                       "nobody has read; beyond them the level is unknown"))
       ->type_name("N")
       ->capture_default_str();
+  add_takes_effect_within(*sub, options_.takes_effect_within_ns);
   add_duration(*sub, "--max-window", options_.most_window_ns,
                "Where a transaction stays open for longer while others start, the level is "
                "unknown from there; 0: it is waited for as long as it takes");
@@ -451,6 +452,7 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
     out["reason"] = why;
   }
   if (options_.is_incomplete) out["incomplete_keys"] = incomplete_keys(rounds);
+  if (options_.takes_effect_within_ns != kNoTime) out["forgotten"] = rounds.forgotten_count();
   out["seconds"] = watch_.seconds();
   out["peak_rss_bytes"] = base::peak_resident_bytes();
   return base::printable_json(

@@ -102,6 +102,14 @@ CLI::Option* add_clock_error(CLI::App& app, std::int64_t& nanoseconds,
   return add_duration(app, "--clock-error", nanoseconds, help, kMaxClockErrorNs);
 }
 
+CLI::Option* add_takes_effect_within(CLI::App& app, std::int64_t& nanoseconds) {
+  return add_duration(app, "--takes-effect-within", nanoseconds,
+                      "A transaction of unknown outcome takes effect within that time of the "
+                      "last one that is recorded of it, or never: it is forgotten once nobody "
+                      "can read from it any more. No verdict rests on it; where it is wrong, "
+                      "the level is unknown");
+}
+
 CLI::Option* add_trust_versions(CLI::App& app, bool& trusts, const std::string& help) {
   return app.add_flag("--trust-versions", trusts, help);
 }
@@ -243,6 +251,9 @@ Status check_needs(const CLI::App& command) {
        {"--checkpoint"},
        "deletes what a checkpoint has passed; give --checkpoint FILE"},
       {"--bundle", {"--stream"}, "is for what is read part by part; give --stream"},
+      {"--takes-effect-within",
+       {"--stream"},
+       "is for what is read part by part; give --stream"},
       {"--set", {"kind"}, "is for a server; say of which kind"},
       {"--step-wait", {"--steps", "--recipe", "history"}, "is for steps; give --steps FILE"},
       {"--for", {"--script"}, "is for the script; give --script FILE"},

@@ -33,6 +33,9 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, std::int64_t& 
 /// --clock-error: at most what a certificate may assume.
 CLI::Option* add_clock_error(CLI::App& app, std::int64_t& nanoseconds, const std::string& help);
 
+/// --takes-effect-within; kNoTime where it is not given.
+CLI::Option* add_takes_effect_within(CLI::App& app, std::int64_t& nanoseconds);
+
 /// --trust-versions.
 CLI::Option* add_trust_versions(CLI::App& app, bool& trusts, const std::string& help);
 

@@ -41,6 +41,8 @@ void SourceCounts::add(const History& part, base::Budget& budget) {
     constexpr std::size_t kMost = 20;
     if (notes_.size() < kMost && std::ranges::count(notes_, note) == 0) notes_.push_back(note);
   }
+  // What is beyond the limit is told by whoever checks the part.
+  static_cast<void>(budget.spend(part.session_count() + part.txn_count() + part.op_count()));
   for (std::size_t s = 0; s < part.session_count(); ++s) {
     sessions_.insert(part.session_name(SessionId::at(s)));
   }
@@ -215,6 +217,7 @@ Status StreamCheck::read(Asked& asked) {
   options.clock_error_ns = request_.settings.check.clock_error_ns;
   options.threads = request_.settings.check.threads;
   options.verifies = request_.verifies;
+  options.takes_effect_within_ns = request_.takes_effect_within_ns;
   Reading reading;
   if (const Status begun = begin_segments(reading, options); !begun) return begun;
   asked.reading = readings_.size();

@@ -69,6 +69,7 @@ struct StreamRequest {
   std::string path;
   api::Settings settings;  ///< with levels, in the order of all_levels()
   bool verifies = false;
+  std::int64_t takes_effect_within_ns = kNoTime;  ///< as RoundsOptions
   /// Where the order goes that proves a level, a file of segments. Empty: nowhere.
   std::function<std::string(Level)> segments_path = {};
 };

@@ -129,6 +129,9 @@ Result<SoFar> WatchCheckpoints::go_on(stream::Checkpoint checkpoint, stream::Rou
   if (checkpoint.options.clock_error_ns != options_.clock_error_ns) {
     return other("--clock-error");
   }
+  if (checkpoint.options.takes_effect_within_ns != options_.takes_effect_within_ns) {
+    return other("--takes-effect-within");
+  }
   if (checkpoint.options.initial_is_unknown != options_.initial_is_unknown) {
     return other("--initial");
   }

@@ -281,6 +281,7 @@ void WatchOutside::update(const stream::Rounds& rounds) {
   figures.settled = rounds.settled();
   figures.settled_until = rounds.settled_until();
   figures.open = rounds.open_count();
+  figures.apart = rounds.apart_count();
   figures.keys = rounds.key_count();
   figures.rounds = rounds.rounds();
   const std::vector<stream::IncompleteKey>& incomplete = rounds.incomplete_keys();

@@ -85,6 +85,15 @@ Boundary::Key Boundary::key(const History& history, KeyId key) {
   return entered;
 }
 
+std::vector<Boundary::Key> Boundary::keys(const History& history) {
+  std::vector<Key> all;
+  all.reserve(history.key_count());
+  for (std::size_t at = 0; at < history.key_count(); ++at) {
+    all.push_back(key(history, KeyId::at(at)));
+  }
+  return all;
+}
+
 Value Boundary::held(Key key, HistoryBuilder& builder) const {
   const Value value = held_[key.at_];
   if (!is_text(value)) return value;

@@ -42,6 +42,8 @@ class Boundary {
 
   /// The key of that history, entered at its first use, when it holds nothing.
   Key key(const History& history, KeyId key);
+  /// All keys of that history, by their numbers in it.
+  std::vector<Key> keys(const History& history);
   /// Nobody has written it.
   bool holds_nothing(Key key) const { return held_[key.at_].is_null(); }
   /// What it holds, as a value of the builder.

@@ -206,6 +206,11 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   line.at("failures").get_to(rounds.failures);
   line.at("open_since").get_to(rounds.open_since);
   line.at("apart").get_to(rounds.apart);
+  if (line.contains("takes_effect_within_ns")) {
+    line.at("takes_effect_within_ns").get_to(options.takes_effect_within_ns);
+    line.at("forgotten").get_to(rounds.forgotten);
+    line.at("uses").get_to(rounds.uses);
+  }
   line.at("first_start").get_to(rounds.first_start);
   rounds.latest_start = line.value("latest_start", kNoTime);  // that archives need
   line.at("latest").get_to(rounds.latest);
@@ -256,6 +261,11 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["failures"] = rounds.failures;
   line["open_since"] = rounds.open_since;
   line["apart"] = rounds.apart;
+  if (checkpoint.options.takes_effect_within_ns != kNoTime) {
+    line["takes_effect_within_ns"] = checkpoint.options.takes_effect_within_ns;
+    line["forgotten"] = rounds.forgotten;
+    line["uses"] = rounds.uses;
+  }
   line["first_start"] = rounds.first_start;
   line["begun"] = rounds.begun;
   line["sessions"] = rounds.sessions;

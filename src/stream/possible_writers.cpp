@@ -111,12 +111,10 @@ void PossibleWriters::add_living(const Heap& heap, Joiner& joiner) {
       kEnterNothing);
 }
 
-std::vector<std::uint64_t> PossibleWriters::key_hashes(const History& history) {
+std::vector<std::uint64_t> PossibleWriters::key_hashes(const std::vector<Boundary::Key>& keys) {
   std::vector<std::uint64_t> hashes;
-  hashes.reserve(history.key_count());
-  for (std::size_t key = 0; key < history.key_count(); ++key) {
-    hashes.push_back(base::mix(Boundary::place(boundary_->key(history, KeyId::at(key))) + 1));
-  }
+  hashes.reserve(keys.size());
+  for (const Boundary::Key key : keys) hashes.push_back(base::mix(Boundary::place(key) + 1));
   return hashes;
 }
 
@@ -129,7 +127,8 @@ Result<PossibleWriters::Heap> PossibleWriters::heap_of(Joiner& joiner) {
   if (!budget_->spend(history.op_count())) return Error{ErrorCode::kLimit, budget_->reason()};
   heap.left = history.txn_count();
   heap.is_gone.assign(heap.left, false);
-  heap.keys = key_hashes(history);
+  heap.known_keys = boundary_->keys(history);
+  heap.keys = key_hashes(heap.known_keys);
   for (std::uint32_t i = 0; i < heap.left; ++i) {
     for (const Op& op : history.ops(TxnId::at(i))) {
       if (!op.is_write()) continue;
@@ -247,7 +246,7 @@ Status PossibleWriters::take_all_read_in(const History& part, Taken& taken) {
   if (!budget_->spend(part.op_count() + elements_read(part))) {
     return Error{ErrorCode::kLimit, budget_->reason()};
   }
-  const std::vector<std::uint64_t> keys = key_hashes(part);
+  const std::vector<std::uint64_t> keys = key_hashes(boundary_->keys(part));
   for (std::size_t txn = 0; txn < part.txn_count(); ++txn) {
     take_read_by(part, txn, keys, taken);
   }
@@ -283,6 +282,23 @@ Result<History> PossibleWriters::give_read_in(const History& part) {
     if (const Status dropped = drop_gone(heaps_[i]); !dropped) return dropped.error();
   }
   return joiner.finish();
+}
+
+Result<std::size_t> PossibleWriters::forget(const Deadlines& deadlines) {
+  if (!budget_->spend(size_)) return Error{ErrorCode::kLimit, budget_->reason()};
+  std::size_t count = 0;
+  for (Heap& heap : heaps_) {
+    for (std::size_t txn = 0; txn < heap.is_gone.size(); ++txn) {
+      if (heap.is_gone[txn]) continue;
+      if (!deadlines.has_passed(heap.history, TxnId::at(txn), heap.known_keys)) continue;
+      heap.is_gone[txn] = true;
+      --heap.left;
+      --size_;
+      ++count;
+    }
+    if (const Status dropped = drop_gone(heap); !dropped) return dropped.error();
+  }
+  return count;
 }
 
 std::vector<std::size_t> PossibleWriters::add_to(Joiner& joiner) const {

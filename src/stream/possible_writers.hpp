@@ -19,6 +19,7 @@
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 #include "stream/boundary.hpp"
+#include "stream/deadlines.hpp"
 #include "stream/joiner.hpp"
 
 namespace isolde::stream {
@@ -39,6 +40,10 @@ class PossibleWriters {
   /// no value. ERRORS: kLimit.
   Result<History> give_read_in(const History& part);
 
+  /// Forgets those whose deadline has passed, and returns how many these are. COST: a look at
+  /// each of them. ERRORS: kLimit.
+  Result<std::size_t> forget(const Deadlines& deadlines);
+
   /// Adds all of them, heap by heap, and returns how many are in each.
   std::vector<std::size_t> add_to(Joiner& joiner) const;
   /// The first transactions of the history, in heaps of these sizes, as labels tell numbers.
@@ -54,9 +59,10 @@ class PossibleWriters {
   struct Heap {
     History history;
     std::vector<bool> is_gone;
-    std::size_t left = 0;             ///< that are not gone
-    std::vector<std::uint64_t> keys;  ///< hashes by the history's keys
-    std::vector<Cell> cells;          ///< ascending
+    std::size_t left = 0;                   ///< that are not gone
+    std::vector<Boundary::Key> known_keys;  ///< by the history's keys
+    std::vector<std::uint64_t> keys;        ///< hashes of these
+    std::vector<Cell> cells;                ///< ascending
   };
   struct Place {
     std::size_t heap = 0;
@@ -74,7 +80,7 @@ class PossibleWriters {
   Status drop_gone(Heap& heap);
   void note(const std::vector<Cell>& cells);
   void rebuild_filter();
-  std::vector<std::uint64_t> key_hashes(const History& history);
+  static std::vector<std::uint64_t> key_hashes(const std::vector<Boundary::Key>& keys);
   void take(std::size_t heap, std::size_t txn, Taken& taken);
   void take_writers(std::uint64_t cell_hash, Taken& taken);
   void take_read_by(const History& history, std::size_t txn,

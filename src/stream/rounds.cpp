@@ -87,7 +87,8 @@ Rounds::Rounds(const RoundsOptions& options, base::Budget& budget)
     : options_(options),
       order_level_(level_of_rounds(options.level).value_or(options.level)),
       budget_(budget),
-      apart_(boundary_, budget) {
+      apart_(boundary_, budget),
+      deadlines_(options.takes_effect_within_ns, options.clock_error_ns) {
   ISOLDE_CHECK(level_of_rounds(options.level));
   if (info(options.level).session_order) sessions_.emplace(options.clock_error_ns);
 }
@@ -241,6 +242,8 @@ Result<RoundsState> Rounds::state() const {
       .reread = reread_,
       .open = std::move(open).value(),
       .apart = std::move(apart),
+      .forgotten = forgotten_,
+      .uses = deadlines_.uses(),
       .begun = sorted(begun_),
       .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
       .parts = {last_.begin(), last_.end()},
@@ -263,6 +266,8 @@ Status Rounds::restore(RoundsState state) {
     return Error{ErrorCode::kBadInput, "the checkpoint tells of a list what cannot be"};
   }
   if (const Status apart = apart_.restore(state.open, state.apart); !apart) return apart;
+  forgotten_ = state.forgotten;
+  deadlines_.restore(std::move(state.uses));
   Joiner joiner;
   joiner.add(
       state.open, Joiner::kLabelledNumbers, [&](std::size_t i) { return i >= apart_.size(); },
@@ -608,9 +613,11 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
   constexpr std::size_t kMostFailures = 2;
   if (++failures_ <= kMostFailures && late_from != kForever) return std::nullopt;
   finds_no_order_ = true;
-  give_up(std::string("no order of what came then fits behind what was settled before, ") +
-          (reread ? "which may be more than the history says"
-                  : "so something is probably wrong; a file can be read again to find what"));
+  give_up(
+      std::string("no order of what came then fits behind what was settled before, ") +
+      (reread ? "which may be more than the history says"
+              : "so something is probably wrong; a file can be read again to find what") +
+      (forgotten_ > 0 ? ", or a transaction that was forgotten took effect after all" : ""));
   return std::nullopt;
 }
 
@@ -675,6 +682,7 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
     latest_start_ = std::max(latest_start_, history.times(txn).start);
     fates[places[txn.raw()]] = Fate::kDone;
     ++settled_;
+    deadlines_.settle(history, txn, round.keys);
     for (const Op& op : history.ops(txn)) {
       if (op.kind == OpKind::kWrite) written[op.key.raw()] = op.value;
       if (op.kind == OpKind::kAppend) appended[op.key.raw()].push_back(op.value);
@@ -710,6 +718,28 @@ bool Rounds::may_have_read_a_list(const History& open, TxnId txn) {
   });
 }
 
+/// Says which of them nobody has read from: these are kept apart, or forgotten.
+std::vector<bool> Rounds::set_apart(const History& open, const std::vector<bool>& left_open) {
+  const std::vector<bool> has_passed = deadlines_.passed_among(open, left_open, boundary_);
+  if (deadlines_.are_told()) {
+    const Result<std::size_t> forgotten = apart_.forget(deadlines_);
+    if (!forgotten) give_up(forgotten.error().message);
+    if (forgotten) forgotten_ += *forgotten;
+  }
+  // What is read of a list is cut as more of it is settled, which takes an open transaction.
+  std::vector<bool> unread = unread_among(open, left_open, [&](std::size_t i) {
+    return !has_passed[i] && may_have_read_a_list(open, TxnId::at(i));
+  });
+  std::vector<bool> kept = unread;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!unread[i] || !has_passed[i]) continue;
+    kept[i] = false;
+    ++forgotten_;
+  }
+  if (const Status added = apart_.add(open, kept); !added) give_up(added.error().message);
+  return unread;
+}
+
 void Rounds::leave_open(const History& open, std::int64_t before,
                         const std::vector<Fate>& fates) {
   // What an aborted transaction wrote may still be read by what overlapped it.
@@ -723,13 +753,8 @@ void Rounds::leave_open(const History& open, std::int64_t before,
   if (options_.keeps_apart && has_unknown_outcomes_ && !is_waiting()) {
     std::vector<bool> left_open(open.txn_count());
     for (std::size_t i = 0; i < left_open.size(); ++i) left_open[i] = stays(i);
-    // What is read of a list is cut as more of it is settled, which takes an open transaction.
-    unread = unread_among(open, left_open, [&](std::size_t i) {
-      return may_have_read_a_list(open, TxnId::at(i));
-    });
-    if (const Status added = apart_.add(open, unread); !added) {
-      return give_up(added.error().message);
-    }
+    unread = set_apart(open, left_open);
+    if (verdict() != Verdict::kHolds) return;
   }
   if (apart_.size() > options_.most_apart && before != kForever) {
     return give_up("nobody knows whether more than " + std::to_string(options_.most_apart) +

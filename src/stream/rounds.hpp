@@ -37,6 +37,7 @@
 #include "isolde/verdict.hpp"
 #include "stream/aftermath.hpp"
 #include "stream/boundary.hpp"
+#include "stream/deadlines.hpp"
 #include "stream/joiner.hpp"
 #include "stream/possible_writers.hpp"
 #include "stream/session_times.hpp"
@@ -68,6 +69,10 @@ struct RoundsOptions {
   bool keeps_apart = true;
   /// More than so many are not kept apart: the level is unknown from there.
   std::size_t most_apart = 1'000'000;
+  /// A transaction of unknown outcome takes effect within that time of the last one that is
+  /// known of it, or never: then it is forgotten once nobody can read from it any more.
+  /// kNoTime: nothing is said.
+  std::int64_t takes_effect_within_ns = kNoTime;
   /// Where a transaction stays open that started longer before the latest one that came, the
   /// level is unknown from there. 0: however long.
   std::int64_t most_window_ns = 0;
@@ -107,6 +112,8 @@ struct RoundsState {
   std::uint64_t reread = 0;                ///< transactions
   History open;                            ///< labels are numbers, from 1
   std::vector<std::size_t> apart;   ///< heaps of possible writers that `open` begins with
+  std::uint64_t forgotten = 0;      ///< of these
+  std::vector<std::int64_t> uses;   ///< Deadlines::uses()
   std::vector<TxnNumber> begun;     ///< which of them have begun, ascending
   SessionTimes::Ends sessions;      ///< where their order counts
   std::vector<NumberedPart> parts;  ///< that came last
@@ -165,6 +172,8 @@ class Rounds {
   std::size_t open_count() const { return open_.txn_count(); }
   /// Besides those, nobody knows whether so many took effect, and nobody has read from them.
   std::size_t apart_count() const { return apart_.size(); }
+  /// Besides these, so many took effect by their deadline, if ever, and were forgotten.
+  std::uint64_t forgotten_count() const { return forgotten_; }
   std::size_t key_count() const { return boundary_.key_count(); }
   /// In the order in which they were found.
   const std::vector<IncompleteKey>& incomplete_keys() const { return incomplete_; }
@@ -217,6 +226,7 @@ class Rounds {
   bool commits_settled(const Round& round, std::span<const TxnId> order);
   bool may_have_read_a_list(const History& open, TxnId txn);
   void leave_open(const History& open, std::int64_t before, const std::vector<Fate>& fates);
+  std::vector<bool> set_apart(const History& open, const std::vector<bool>& left_open);
   std::vector<bool> begun_among(const History& open) const;
   void give_up(std::string reason);
   CheckOptions check_options(Level level) const;
@@ -238,6 +248,8 @@ class Rounds {
   std::size_t last_size_ = 0;
   Boundary boundary_;
   PossibleWriters apart_;
+  Deadlines deadlines_;
+  std::uint64_t forgotten_ = 0;
   bool has_unknown_outcomes_ = false;  // so far; else none is to be kept apart
   ListsBefore lists_before_;           // of those of which this round has settled more
   std::vector<IncompleteKey> incomplete_;

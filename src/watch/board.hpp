@@ -22,6 +22,7 @@ struct Figures {
   std::uint64_t operations = 0;
   std::uint64_t settled = 0;
   std::uint64_t open = 0;
+  std::uint64_t apart = 0;  ///< of unknown outcome, from which nobody has read
   std::uint64_t keys = 0;
   std::uint64_t groups = 0;
   std::uint64_t rounds = 0;

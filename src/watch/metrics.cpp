@@ -79,6 +79,9 @@ std::string metrics(const View& view) {
               "Transactions that have a place in the order for good.", figures.settled);
   out.gauge("open_transactions", "Transactions kept, whose place is still open.",
             count(figures.open));
+  out.gauge("indeterminate_transactions",
+            "Transactions of unknown outcome that are kept, and from which nobody has read.",
+            count(figures.apart));
   out.gauge("keys", "Keys whose contents are kept.", count(figures.keys));
   out.counter("groups_total", "Groups of transactions read from the source.", figures.groups);
   out.counter("rounds_total", "Checks of what was open and what had come.", figures.rounds);

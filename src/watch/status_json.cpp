@@ -31,6 +31,7 @@ Json status(const View& view) {
               {"operations", figures.operations},
               {"settled", figures.settled},
               {"open", figures.open},
+              {"indeterminate", figures.apart},
               {"keys", figures.keys},
               {"groups", figures.groups},
               {"rounds", figures.rounds},

@@ -310,6 +310,19 @@ $ isolde watch unheard.isob --max-indeterminate 1000
 |   read.
 |   An order of 103,679 transactions was settled.
 = 2
+# They are forgotten where it is said by when they took effect, if ever; proofs do not mention it.
+$ isolde watch unheard.isob --max-indeterminate 3000 | sed -n 3p; isolde watch unheard.isob --max-indeterminate 3000 --takes-effect-within 1s --segments unheard.segments | sed -n 3p; isolde verify unheard.segments unheard.isob
+|   strict-serializable  unknown
+|   strict-serializable  holds
+| proved: strict-serializable holds, by an order of 152,004 transactions in 4 segments
+= 0
+$ isolde watch unheard.isob --max-indeterminate 3000 --takes-effect-within 1s | sed -n 3p
+|   strict-serializable  holds
+= 0
+$ isolde check --stream --takes-effect-within 1s --level sser unheard.isob | grep -E '^  s'; isolde check --takes-effect-within 1s unheard.isob
+|   strict-serializable  holds
+! isolde: --takes-effect-within is for what is read part by part; give --stream
+= 3
 $ isolde watch big.isob --max-window 1us
 | big.isob: native-binary, 308,324 transactions, 2 rounds
 |
@@ -355,6 +368,9 @@ $ isolde watch stale.isob --checkpoint big.checkpoint --segments big.segments
 = 3
 $ isolde watch big.isob --checkpoint big.checkpoint --segments big.segments --clock-error 1ms
 ! isolde: big.checkpoint was written with another --clock-error; go on with that, or remove it to begin anew
+= 3
+$ isolde watch big.isob --checkpoint big.checkpoint --segments big.segments --takes-effect-within 1h
+! isolde: big.checkpoint was written with another --takes-effect-within; go on with that, or remove it to begin anew
 = 3
 $ isolde watch - --checkpoint other.checkpoint < /dev/null | cat; cat big.isob | isolde watch - --checkpoint other.checkpoint
 ! isolde: -: a pipe cannot be read again, so --checkpoint is of no use

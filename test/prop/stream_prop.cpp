@@ -135,8 +135,9 @@ TEST(Stream, WhatHoldsForSomeInitialContentsHoldsAndWhatIsViolatedIsForAll) {
   EXPECT_TRUE(support::met(counts.violated, 100, cases));
 }
 
-/// Verdict and reason.
-std::string outcome(const std::deque<Part>& parts, const stream::RoundsOptions& options) {
+/// Verdict and reason. `forgotten`: gets how many were.
+std::string outcome(const std::deque<Part>& parts, const stream::RoundsOptions& options,
+                    std::uint64_t* forgotten = nullptr) {
   base::Budget budget;
   Rounds rounds(options, budget);
   std::size_t taken = 0;
@@ -153,6 +154,7 @@ std::string outcome(const std::deque<Part>& parts, const stream::RoundsOptions& 
     rounds.take(History(part.history), part.open_since);
   }
   rounds.finish();
+  if (forgotten != nullptr) *forgotten = rounds.forgotten_count();
   return std::string(name(rounds.verdict())) + ": " + rounds.reason();
 }
 
@@ -214,6 +216,96 @@ TEST(Stream, TransactionsOfUnknownOutcomeMayBeKeptApart) {
   std::printf("%llu end otherwise with all together\n", Counts::number(others));
   EXPECT_TRUE(support::met(counts.holds, 10, cases));
   EXPECT_TRUE(support::met(counts.violated, 20, cases));
+}
+
+/// Lists or registers, of which many transactions have an unknown outcome.
+std::deque<Part> random_parts(base::Rng& rng, History& whole) {
+  support::RandomHistoryOptions random = support::random_options(rng);
+  random.txn_count = 3 + rng.below(14);
+  random.times = support::TimeSource::kExecution;
+  random.list_share = rng.chance(0.5) ? 0 : rng.chance(0.5) ? 1.0 : 0.5;
+  random.indeterminate_share = rng.chance(0.5) ? 0.2 : 0.5;
+  if (rng.chance(0.3)) random.duplicate_share = 0.2;
+  whole = support::build(support::random_history(rng, random));
+  return cut(whole, rng);
+}
+
+/// The longest that a transaction took whose times are known.
+std::int64_t longest(const History& whole) {
+  std::int64_t most = 0;
+  for (std::size_t t = 0; t < whole.txn_count(); ++t) {
+    const TxnTimes times = whole.times(TxnId::at(t));
+    if (times.end != kNoTime) most = std::max(most, times.end - times.start);
+  }
+  return most;
+}
+
+TEST(Stream, NoVerdictRestsOnWhenTransactionsAreSaidToTakeEffect) {
+  const std::uint64_t cases = support::case_count(2500);
+  Counts counts;
+  std::uint64_t forgetful = 0;
+  std::uint64_t others = 0;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    base::Rng rng(support::run_seed() + i);
+    stream::RoundsOptions options;
+    History whole;
+    const bool is_simulated = rng.chance(0.3);
+    const std::deque<Part> parts = is_simulated
+                                       ? simulated_parts(rng, whole, options.clock_error_ns)
+                                       : random_parts(rng, whole);
+    if (!whole.has_times()) continue;
+    options.level = random_level(rng);
+    options.left_open = rng.below(6);
+    options.kept_ops = rng.below(200);
+    if (!is_simulated && rng.chance(0.3)) {
+      options.clock_error_ns = static_cast<std::int64_t>(rng.below(30));
+    }
+    const std::string kept = outcome(parts, options);
+    const auto most = static_cast<std::uint64_t>(longest(whole));
+    options.takes_effect_within_ns = static_cast<std::int64_t>(rng.below(1 + most));
+    ASSERT_EQ(complaint(whole, parts, options, counts), "") << "case " << i;
+    std::uint64_t forgotten = 0;
+    const std::string forgot = outcome(parts, options, &forgotten);
+    forgetful += forgotten > 0 ? 1 : 0;
+    if (kept == forgot) continue;
+    ++others;
+    ASSERT_TRUE(kept.starts_with("unknown") || forgot.starts_with("unknown"))
+        << "case " << i << ": " << kept << " or " << forgot;
+  }
+  counts.print("deadlines");
+  std::printf("%llu end otherwise with all kept, %llu forgot somebody\n",
+              Counts::number(others), Counts::number(forgetful));
+  EXPECT_TRUE(support::met(forgetful, 4, cases));
+  EXPECT_TRUE(support::met(counts.holds, 10, cases));
+  EXPECT_TRUE(support::met(counts.violated, 20, cases));
+}
+
+TEST(Stream, ToForgetCostsNothingWhereTransactionsTakeEffectInTime) {
+  const std::uint64_t cases = support::case_count(300);
+  std::uint64_t forgotten = 0;
+  std::uint64_t decided = 0;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    base::Rng rng(support::run_seed() + i);
+    stream::RoundsOptions options;
+    History whole;
+    const std::deque<Part> parts = simulated_parts(rng, whole, options.clock_error_ns);
+    options.level = random_level(rng);
+    options.left_open = rng.below(6);
+    const auto verdict = [](const std::string& outcome) {
+      return outcome.substr(0, outcome.find(':'));
+    };
+    const std::string kept = verdict(outcome(parts, options));
+    // A reply is lost when the transaction has had its effect.
+    options.takes_effect_within_ns = 2 * longest(whole);
+    std::uint64_t these = 0;
+    ASSERT_EQ(verdict(outcome(parts, options, &these)), kept) << "case " << i;
+    forgotten += these;
+    decided += kept == "unknown" ? 0 : 1;
+  }
+  std::printf("%llu forgotten, %llu decided\n", Counts::number(forgotten),
+              Counts::number(decided));
+  EXPECT_GT(forgotten, cases);
+  EXPECT_TRUE(support::met(decided, 2, cases));
 }
 
 /// The history without the first transactions of that order: what somebody records who comes

@@ -41,6 +41,9 @@ Checkpoint a_checkpoint() {
   checkpoint.options.initial_is_unknown = true;
   checkpoint.options.is_incomplete = true;
   checkpoint.options.keys = "x*";
+  checkpoint.options.takes_effect_within_ns = 0;
+  checkpoint.rounds.forgotten = 20;
+  checkpoint.rounds.uses = {21, kNoTime};
   checkpoint.rounds.known_empty = {1};
   checkpoint.rounds.incomplete = {{2, "y", 3}};
   checkpoint.rounds.reread = 19;
@@ -112,6 +115,9 @@ TEST(Checkpoint, IsReadAsItWasWritten) {
   EXPECT_EQ(read->rounds.known_empty, std::vector<std::uint32_t>{1});
   EXPECT_TRUE(read->options.is_incomplete);
   EXPECT_EQ(read->options.keys, "x*");
+  EXPECT_EQ(read->options.takes_effect_within_ns, 0);
+  EXPECT_EQ(read->rounds.forgotten, 20U);
+  EXPECT_EQ(read->rounds.uses, (std::vector<std::int64_t>{21, kNoTime}));
   ASSERT_EQ(read->rounds.incomplete.size(), 1U);
   EXPECT_EQ(read->rounds.incomplete[0].place, 2U);
   EXPECT_EQ(read->rounds.incomplete[0].name, "y");

@@ -338,6 +338,64 @@ TEST_F(RoundsTest, KeepOnlySoManyUnknownOutcomesApart) {
   EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
 }
 
+/// How many are forgotten of one of unknown outcome, by what settled ones do later.
+class DeadlinesTest : public RoundsTest {
+ protected:
+  std::uint64_t forgotten(const std::string& unknown, const std::string& later,
+                          std::int64_t within_ns) {
+    options_.takes_effect_within_ns = within_ns;
+    take({{unknown, 12}, {later, 50}});
+    EXPECT_EQ(rounds_->verdict(), Verdict::kHolds) << rounds_->reason();
+    EXPECT_EQ(rounds_->apart_count() + rounds_->open_count() + rounds_->forgotten_count(), 1U);
+    return rounds_->forgotten_count();
+  }
+};
+
+TEST_F(DeadlinesTest, PassWhenOneBehindThemHasWritten) {
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: w(x=2) @20,21", 19), 1U);
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: w(x=2) @20,21", 20), 0U);
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: w(x=2) @20,21", kNoTime), 0U);
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: w(y=2) @20,21", 0), 0U);
+  // The last that is known of it counts, and nothing tells of one without times.
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,10", "B: w(x=2) @20,21", 9), 1U);
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,10", "B: w(x=2) @20,21", 10), 0U);
+  EXPECT_EQ(forgotten("A: w(x=1) ?\nB: w(z=1) @0,1", "C: w(x=2) @20,21", 0), 0U);
+  // All that it wrote.
+  EXPECT_EQ(forgotten("A: w(x=1) w(y=1) ? @0,_", "B: w(x=2) @20,21", 5), 0U);
+  EXPECT_EQ(forgotten("A: w(x=1) w(y=1) ? @0,_", "B: w(x=2) w(y=2) @20,21", 5), 1U);
+  // By clocks that are wrong the other was perhaps first.
+  options_.clock_error_ns = 1;
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: w(x=2) @20,21", 18), 1U);
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: w(x=2) @20,21", 19), 0U);
+}
+
+TEST_F(DeadlinesTest, PassWhenOneBehindThemHasRead) {
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: r(x=_) @20,21", 19), 1U);
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: r(x=?) @20,21", 19), 0U);
+  EXPECT_EQ(forgotten("A: w(x=1) ? @0,_", "B: r(x=<>7) @20,21", 19), 0U);
+  // An append hides nothing.
+  EXPECT_EQ(forgotten("A: a(x=1) ? @0,_", "B: a(x=2) @20,21", 5), 0U);
+  EXPECT_EQ(forgotten("A: a(x=1) ? @0,_", "B: a(x=2) @20,21\nB: r(x=[2]) @22,23", 5), 1U);
+  // One that has read a list stays open, not apart.
+  EXPECT_EQ(forgotten("A: r(y=[]) a(x=1) ? @0,_", "B: w(z=2) @20,21", 5), 0U);
+  EXPECT_EQ(rounds_->open_count(), 1U);
+  EXPECT_EQ(forgotten("A: r(y=[]) a(x=1) ? @0,_", "B: a(x=2) r(x=[2]) @20,21", 5), 1U);
+}
+
+TEST_F(DeadlinesTest, ThatAreWrongLeaveUnknownWhatWasRead) {
+  const std::vector<PartText> parts{
+      {"A: w(x=1) ? @0,_", 12}, {"B: w(x=2) @20,21", 25}, {"C: r(x=1) @30,31", 50}};
+  take(parts);
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  options_.takes_effect_within_ns = 5;
+  take(parts);
+  rounds_->finish();
+  EXPECT_EQ(rounds_->reason(),
+            "no order of what came then fits behind what was settled before, which may be more "
+            "than the history says, or a transaction that was forgotten took effect after all");
+}
+
 TEST_F(RoundsTest, WaitForOpenTransactionsOnlySoLong) {
   options_.most_window_ns = 10;
   const PartText first{"A: w(x=1) @5,10\nB: w(x=2) @16,30", 6};
