@@ -231,6 +231,9 @@ Status RunCommand::prepare() {
   if (const Status ready = prepare_watch(); !ready) return ready.error();
   if (const Status ready = prepare_output(); !ready) return ready.error();
   if (const Status ready = checking_.prepare(); !ready) return ready.error();
+  if (watch_.given()) {
+    if (const Status fits = RunWatch::check(checking_.levels()); !fits) return fits.error();
+  }
   if (!scripted_.given()) {
     return for_steps ? usage_error("--step-wait is for steps; recipe " + recipe_.recipe().name +
                                    " has a workload")

@@ -83,17 +83,20 @@ Status RunWatch::check(const gen::WorkloadInfo& workload) {
   return ok_status();
 }
 
-Status RunWatch::set_levels(const std::vector<Level>& asked) {
+Status RunWatch::check(const std::vector<Level>& asked) {
   if (asked.empty()) return ok_status();
   if (asked.size() > 1) {
     return usage_error("--watch checks one level; leave out --watch, or the other levels");
   }
+  if (stream::level_of_rounds(asked.front())) return ok_status();
+  return usage_error(std::string(info(asked.front()).name) +
+                     " is not decided as a history comes; leave out --watch");
+}
+
+Status RunWatch::set_levels(const std::vector<Level>& asked) {
+  if (const Status fits = check(asked); !fits || asked.empty()) return fits;
   level_ = asked.front();
-  const std::string name(info(level_).name);
-  if (!stream::level_of_rounds(level_)) {
-    return usage_error(name + " is not decided as a history comes; leave out --watch");
-  }
-  arguments_.insert(arguments_.end(), {"--level", name});
+  arguments_.insert(arguments_.end(), {"--level", std::string(info(level_).name)});
   return ok_status();
 }
 

@@ -28,6 +28,9 @@ class RunWatch {
   /// ERRORS: kUsage: rounds do not know what the workload does.
   static Status check(const gen::WorkloadInfo& workload);
 
+  /// ERRORS: kUsage: rounds do not decide them.
+  static Status check(const std::vector<Level>& asked);
+
   /// `asked`: none stands for strict serializability. ERRORS: kUsage: rounds do not decide
   /// them.
   Status set_levels(const std::vector<Level>& asked);

@@ -328,6 +328,10 @@ $ for l in promised si,ser read-uncommitted repeatable-read; do isolde run --db 
 |   strict-serializable holds, which implies it: an order of the 200 transactions that took
 ! isolde: --watch checks one level; leave out --watch, or the other levels
 = 0
+# That is told before anybody connects.
+$ isolde run --db sqlite:/nowhere/at/all --workload rw-register --watch --level si,ser --out never.isob
+! isolde: --watch checks one level; leave out --watch, or the other levels
+= 3
 $ isolde run --db sqlite: --workload list-append --txns 200 --sessions 2 --seed 3 --watch --out lists.isob | grep strict; for w in task-queue lwt counter phantom; do isolde run --db sqlite: --workload $w --watch --out w.isob; done; ls | grep w.isob
 |   strict-serializable  holds
 ! isolde: workload task-queue has rows with columns, which are not checked in rounds; leave out --watch
