@@ -180,6 +180,8 @@ std::string SegmentReplay::take(History part) {
     if (came_ > 0) return "only the first part of a history tells initial contents";
     set(entered.registers.back(), content(history, history.initial(id)),
         list_of({}, history, history.initial_list(id)));
+    registers_[entered.registers.back()].use =
+        history.initial_list(id).empty() ? Use::kRegister : Use::kList;
   }
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const TxnStatus status = history.status(TxnId::at(i));
@@ -230,6 +232,7 @@ std::string SegmentReplay::begin(const Start& start) {
     const std::span<const Value> list = start.registers.initial_list(id);
     if (!held.is_null() || !list.empty()) {
       set(at, content(start.registers, held), list_told(list));
+      registers_[at].use = list.empty() ? Use::kRegister : Use::kList;
     }
   }
   Part open{start.open, 0, {}, {}, 0, {}};

@@ -179,6 +179,11 @@ TEST(SegmentReplay, TakesListsByLengthAndHash) {
             "transaction 2 did not read the list that x holds there");
   EXPECT_EQ(objection({"A: a(x=1) @0,10", "B: w(x=1) @0,10"}, {{0, 1}}),
             "x is used as a register and as a list");
+  // Whatever it is told to have held.
+  EXPECT_EQ(objection({"start(x=[7])\nA: w(y=1) @0,10", "B: w(x=1) @0,10"}, {{0, 1}}),
+            "x is used as a register and as a list");
+  EXPECT_EQ(objection({"start(x=7)\nA: w(y=1) @0,10", "B: a(x=1) @0,10"}, {{0, 1}}),
+            "x is used as a register and as a list");
   // Nothing is what a register holds as well.
   EXPECT_EQ(objection({"A: r(x=[]) r(y=_) @0,10", "B: a(x=1) w(y=1) @0,10"}, {{0, 1}}), "");
 }
