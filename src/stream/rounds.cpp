@@ -720,6 +720,7 @@ bool Rounds::may_have_read_a_list(const History& open, TxnId txn) {
 
 /// Says which of them nobody has read from: these are kept apart, or forgotten.
 std::vector<bool> Rounds::set_apart(const History& open, const std::vector<bool>& left_open) {
+  if (!budget_.spend(open.op_count() + elements_read(open))) give_up(budget_.reason());
   const std::vector<bool> has_passed = deadlines_.passed_among(open, left_open, boundary_);
   if (deadlines_.are_told()) {
     const Result<std::size_t> forgotten = apart_.forget(deadlines_);
