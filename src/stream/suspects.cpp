@@ -88,8 +88,21 @@ void each_seen(const History& history, const Op& op, const VisitValue& visit) {
   for (const Value element : history.seen_list(op)) visit(element);
 }
 
-/// What the text of an element of a key's list is where keys of several histories meet.
-using Elements = std::set<std::pair<Boundary::Key, std::string>>;
+/// A list without those elements behind its front for which keeps(element) is false. The front
+/// is what was there at the start; of a list that does not begin with it, whatever is in it
+/// stays.
+template <typename Element, typename IsSame, typename Keeps>
+void keep_of_list(std::vector<Value>& elements, std::span<const Element> front,
+                  const IsSame& is_same, const Keeps& keeps) {
+  const bool begins = elements.size() >= front.size() &&
+                      std::equal(front.begin(), front.end(), elements.begin(), is_same);
+  std::size_t at = 0;
+  std::erase_if(elements, [&](Value element) {
+    if (begins) return at++ >= front.size() && !keeps(element);
+    const auto is_it = [&](const Element& each) { return is_same(each, element); };
+    return std::none_of(front.begin(), front.end(), is_it) && !keeps(element);
+  });
+}
 
 /// The operation is among those of the history that are marked.
 bool is_read_in(const std::vector<bool>& marked, const History& history, const Op& op) {
@@ -130,9 +143,9 @@ class Told {
     for (std::size_t k = 0; k < first.key_count(); ++k) {
       const KeyId key = KeyId::at(k);
       const Boundary::Key known = boundary.key(first, key);
-      if (first.initial(key).is_null() || !takes(known)) continue;
+      if (!first.has_initial(key) || !takes(known)) continue;
       const KeyId copy = copier.key(key);
-      builder.set_initial(copy, copier.value(first.initial(key)));
+      copier.initial(key, copy);
       keys_.emplace(known, copy);
     }
     Result<History> contents = builder.finish();
@@ -142,16 +155,27 @@ class Told {
       keys_.clear();
     }
   }
-  /// As JSON; empty: it tells nothing.
+  /// Of a register, as JSON; empty: it tells nothing.
   std::string json(Boundary::Key key) const {
     const auto found = keys_.find(key);
-    return found == keys_.end() ? "" : contents_.json(contents_.initial(found->second));
+    if (found == keys_.end()) return "";
+    const Value held = contents_.initial(found->second);
+    return held.is_null() ? "" : contents_.json(held);
+  }
+  /// Of a list, as JSON.
+  std::vector<std::string> list(Boundary::Key key) const {
+    std::vector<std::string> elements;
+    const auto found = keys_.find(key);
+    if (found == keys_.end()) return elements;
+    for (const Value element : contents_.initial_list(found->second)) {
+      elements.push_back(contents_.json(element));
+    }
+    return elements;
   }
   void enter(HistoryBuilder& into, KeyId key, Boundary::Key known) const {
     const auto found = keys_.find(known);
     if (found == keys_.end()) return;
-    into.set_initial(key,
-                     history::Copier(contents_, into).value(contents_.initial(found->second)));
+    history::Copier(contents_, into).initial(found->second, key);
   }
 
  private:
@@ -179,7 +203,7 @@ class Search {
   std::vector<std::vector<const Suspect*>> by_key(const History& history);
   /// By key of a history: it is a list of which somebody has read what is not there.
   std::vector<bool> suspect_lists(const History& history);
-  void note_initial(const History& part, const std::vector<bool>& is_suspect);
+  bool reads_first(const History& part, TxnId txn, const Op& op, const Suspect& suspect);
   Joiner::EditList without_others(const History& all, const Cells& written);
   void guess_reads();
   void expect_reads_of(const History& history, TxnId txn);
@@ -206,7 +230,7 @@ class Search {
   base::Budget& budget_;
   std::vector<Suspect> suspects_;
   std::set<Boundary::Key> suspect_lists_;
-  Elements initial_;  // of these lists
+  std::map<std::pair<Boundary::Key, std::string>, std::int64_t> first_ends_;
   Joiner joined_;
   Told told_;
   struct FirstRead {
@@ -262,29 +286,34 @@ std::vector<bool> Search::suspect_lists(const History& history) {
   return result;
 }
 
-/// What was there before anybody appended something is nobody's who is missing.
-void Search::note_initial(const History& part, const std::vector<bool>& is_suspect) {
-  for (std::size_t i = 0; i < is_suspect.size() && part.has_initial_contents(); ++i) {
-    if (!is_suspect[i]) continue;
-    const Boundary::Key key = boundary_.key(part, KeyId::at(i));
-    for (const Value element : part.initial_list(KeyId::at(i))) {
-      initial_.emplace(key, part.json(element));
-    }
-  }
+/// It read what the suspect saw, or should have seen, and ended before all others that came so
+/// far and did: who wrote that has taken effect by then, whatever is known of its outcome.
+bool Search::reads_first(const History& part, TxnId txn, const Op& op, const Suspect& suspect) {
+  if (op.kind != OpKind::kRead || part.status(txn) != TxnStatus::kCommitted) return false;
+  const std::int64_t end = part.times(txn).end;
+  const std::string value = part.json(part.seen(op));
+  if (end == kNoTime || value == "null") return false;
+  if (value != suspect.seen && value != suspect.expected) return false;
+  const auto [first, is_new] = first_ends_.try_emplace({suspect.key, value}, end);
+  if (!is_new && first->second <= end) return false;
+  first->second = end;
+  return true;
 }
 
 void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
   const std::vector<std::vector<const Suspect*>> suspects = by_key(part);
   // A hash does not tell which elements a list lacks.
   const std::vector<bool> is_suspect_list = suspect_lists(part);
-  note_initial(part, is_suspect_list);
   const auto concerns = [&](std::size_t i) {
     bool found = false;
     for (const Op& op : part.ops(TxnId::at(i))) {
       found = found || (op.kind == OpKind::kAppend && is_suspect_list[op.key.raw()]);
-      if (!op.is_write() || suspects[op.key.raw()].empty()) continue;
-      const std::string value = part.json(op.value);
       for (const Suspect* const suspect : suspects[op.key.raw()]) {
+        if (!op.is_write()) {
+          found = reads_first(part, TxnId::at(i), op, *suspect) || found;
+          continue;
+        }
+        const std::string value = part.json(op.value);
         found = found || value == suspect->seen || value == suspect->expected;
       }
     }
@@ -298,7 +327,7 @@ void Search::visit(const History& part, TxnNumber first, TxnNumber before) {
 /// Of keys of suspects and of the last transactions, which are all that a violation needs.
 void Search::take_told(const History& first) {
   if (!tells_initial(first)) return;
-  std::set<Boundary::Key> used;
+  std::set<Boundary::Key> used = suspect_lists_;
   for (const Suspect& suspect : suspects_) used.insert(suspect.key);
   for (const NumberedPart& part : failed_.parts) {
     for (std::size_t key = 0; key < part.history.key_count(); ++key) {
@@ -389,13 +418,16 @@ Status Search::look_for_writers() {
 /// stays, as far as all who appended are here: that is so of suspects.
 Joiner::EditList Search::without_others(const History& all, const Cells& written) {
   if (!has_lists(all)) return {};
-  return [this, &written, is_suspect = suspect_lists(all)](const History& from, KeyId key,
-                                                           std::vector<Value>& elements) {
-    std::erase_if(elements, [&](Value element) {
-      if (written.has(key, element)) return false;
-      return !is_suspect[key.raw()] ||
-             initial_.contains({boundary_.key(from, key), from.json(element)});
-    });
+  std::vector<std::vector<std::string>> told(all.key_count());
+  for (std::size_t key = 0; key < told.size(); ++key) {
+    told[key] = told_.list(boundary_.key(all, KeyId::at(key)));
+  }
+  return [&written, is_suspect = suspect_lists(all), told = std::move(told)](
+             const History& from, KeyId key, std::vector<Value>& elements) {
+    keep_of_list(
+        elements, std::span<const std::string>(told[key.raw()]),
+        [&](const std::string& text, Value element) { return text == from.json(element); },
+        [&](Value element) { return is_suspect[key.raw()] || written.has(key, element); });
     return true;
   };
 }
@@ -609,8 +641,8 @@ std::optional<Violation> Search::narrowed(const Violation& violation, bool has_o
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);
   part.edit_lists([&](const History&, KeyId key, std::vector<Value>& elements) {
-    std::erase_if(elements, [&](Value element) {
-      return !here.has(key, element) && there.has(key, element);
+    keep_of_list(elements, from.initial_list(key), std::equal_to<Value>(), [&](Value element) {
+      return here.has(key, element) || !there.has(key, element);
     });
     return true;
   });

@@ -1,6 +1,7 @@
 #include "stream/writers.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace isolde::stream {
 namespace {
@@ -72,8 +73,11 @@ Writers::Answer Writers::others(const History& history, KeyId key, Value value,
   const Cell* const cell = cells == cells_.end() ? nullptr : cells->second.find(history, value);
   if (cell == nullptr) return Answer::kNotKnown;
   const auto is_other = [&](TxnNumber number) { return !besides.contains(number); };
-  const bool was_there = cell->was_there && history.initial(key) != value;
-  if (was_there || std::ranges::any_of(cell->writers, is_other)) return Answer::kSomebody;
+  const std::span<const Value> list = history.initial_list(key);
+  const bool is_told =
+      history.initial(key) == value || std::ranges::find(list, value) != list.end();
+  if ((cell->was_there && !is_told) || std::ranges::any_of(cell->writers, is_other))
+    return Answer::kSomebody;
   return cell->has_more ? Answer::kNotKnown : Answer::kNobody;
 }
 

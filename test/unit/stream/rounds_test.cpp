@@ -338,6 +338,35 @@ TEST_F(RoundsTest, KeepOnlySoManyUnknownOutcomesApart) {
   EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
 }
 
+TEST_F(RoundsTest, KnowOfReadersThatUnknownOutcomesTookEffect) {
+  options_.kept_ops = 0;
+  const std::string first = "A: w(x=1) @0,1\nC: w(x=2) ? @2,_";
+  const std::string other = "Z: w(y=1) @10,11";
+  const std::string stale = "D: r(x=1) @20,21";
+  take({{first + "\nB: r(x=2) @3,4", 9}, {other, 19}, {stale, 29}});
+  rounds_->finish();
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated) << rounds_->reason();
+  EXPECT_EQ(support::to_text(rounds_->violation()->history),
+            first + "\nB: r(x=2) @3,4\n" + stale + "\n");
+  take({{first, 9}, {other, 19}, {stale, 29}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
+TEST_F(RoundsTest, KnowWhatListsHeldAtTheStart) {
+  options_.kept_ops = 0;
+  const std::string start = "start(x=[8 9])\n";
+  const std::string append = "A: a(x=1) @0,1";
+  take({{start + append, 9}, {"Z: w(y=1) @10,11", 19}, {"D: r(x=[8 1]) @20,21", 29}});
+  rounds_->finish();
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated) << rounds_->reason();
+  EXPECT_EQ(support::to_text(rounds_->violation()->history),
+            start + append + "\nD: r(x=[8 1]) @20,21\n");
+  take({{start + append, 9}, {"Z: w(y=1) @10,11", 19}, {"D: r(x=[8 9 1]) @20,21", 29}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+}
+
 /// How many are forgotten of one of unknown outcome, by what settled ones do later.
 class DeadlinesTest : public RoundsTest {
  protected:
