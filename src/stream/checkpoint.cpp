@@ -110,7 +110,8 @@ Archive::Place archive_in(const Json& line) {
 }
 
 Json aftermath_as_json(const RoundsState& rounds) {
-  return {{"ended", rounds.aftermath->ended},
+  return {{"behind", rounds.begun_behind},
+          {"ended", rounds.aftermath->ended},
           {"since", rounds.aftermath->since},
           {"is_settled", rounds.aftermath->is_settled},
           {"cells", rounds.aftermath->cells}};
@@ -118,6 +119,7 @@ Json aftermath_as_json(const RoundsState& rounds) {
 
 void aftermath_in(const Json& line, RoundsState& rounds) {
   Aftermath::State& state = rounds.aftermath.emplace();
+  line.at("behind").get_to(rounds.begun_behind);
   line.at("ended").get_to(state.ended);
   line.at("since").get_to(state.since);
   line.at("is_settled").get_to(state.is_settled);

@@ -248,6 +248,7 @@ Result<RoundsState> Rounds::state() const {
       .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
       .parts = {last_.begin(), last_.end()},
       .latest = latest_,
+      .begun_behind = begun_behind_,
       .aftermath = aftermath_ ? std::optional(aftermath_->state()) : std::nullopt};
 }
 
@@ -293,6 +294,7 @@ Status Rounds::restore(RoundsState state) {
   failures_ = state.failures;
   open_since_ = state.open_since;
   latest_ = state.latest;
+  begun_behind_ = state.begun_behind;
   if (state.aftermath) {
     aftermath_.emplace(std::move(*state.aftermath));
     options_.initial_is_unknown = true;
@@ -579,6 +581,7 @@ void Rounds::look_for_violation(const Round& round, const Proof& proof,
     violation_ =
         find_violation(failed, boundary_, again, check_options(options_.level), budget_);
   }
+  if (violation_ && !is_new(violation_->history)) violation_.reset();
   if (violation_ || order_level_ == options_.level) return;
   if (find_violation(failed, boundary_, again, check_options(order_level_), budget_)) {
     finds_no_order_ = true;
@@ -707,38 +710,6 @@ std::vector<bool> Rounds::begun_among(const History& open) const {
     begun[t] = begun_.contains(open.position_in_input(TxnId::at(t)) - 1);
   }
   return begun;
-}
-
-/// Of a list that holds nothing, a read looks like that of a register.
-bool Rounds::may_have_read_a_list(const History& open, TxnId txn) {
-  return std::ranges::any_of(open.ops(txn), [&](const Op& op) {
-    if (op.kind == OpKind::kReadList) return true;
-    return op.kind == OpKind::kRead && op.value.is_null() &&
-           boundary_.holds_nothing(boundary_.key(open, op.key));
-  });
-}
-
-/// Says which of them nobody has read from: these are kept apart, or forgotten.
-std::vector<bool> Rounds::set_apart(const History& open, const std::vector<bool>& left_open) {
-  if (!budget_.spend(open.op_count() + elements_read(open))) give_up(budget_.reason());
-  const std::vector<bool> has_passed = deadlines_.passed_among(open, left_open, boundary_);
-  if (deadlines_.are_told()) {
-    const Result<std::size_t> forgotten = apart_.forget(deadlines_);
-    if (!forgotten) give_up(forgotten.error().message);
-    if (forgotten) forgotten_ += *forgotten;
-  }
-  // What is read of a list is cut as more of it is settled, which takes an open transaction.
-  std::vector<bool> unread = unread_among(open, left_open, [&](std::size_t i) {
-    return !has_passed[i] && may_have_read_a_list(open, TxnId::at(i));
-  });
-  std::vector<bool> kept = unread;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (!unread[i] || !has_passed[i]) continue;
-    kept[i] = false;
-    ++forgotten_;
-  }
-  if (const Status added = apart_.add(open, kept); !added) give_up(added.error().message);
-  return unread;
 }
 
 void Rounds::leave_open(const History& open, std::int64_t before,

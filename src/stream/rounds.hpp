@@ -118,6 +118,7 @@ struct RoundsState {
   SessionTimes::Ends sessions;      ///< where their order counts
   std::vector<NumberedPart> parts;  ///< that came last
   std::int64_t latest = kNoTime;    ///< of the times of all that came
+  TxnNumber begun_behind = 0;       ///< where rounds began anew
   std::optional<Aftermath::State> aftermath;
 };
 
@@ -203,6 +204,7 @@ class Rounds {
   void keep(History part, TxnNumber first);
   bool is_waiting() const { return aftermath_ && !aftermath_->is_settled(); }
   void end_wait();
+  bool is_new(const History& violation) const;
   Result<Round> join(std::span<const NumberedPart* const> parts, const std::vector<bool>& held);
   void round(const NumberedPart* part, std::int64_t open_since);
   std::int64_t settled_before(const History& open, std::int64_t open_since) const;
@@ -263,6 +265,7 @@ class Rounds {
   std::size_t failures_ = 0;     // of the last rounds
   bool finds_no_order_ = false;  // which is the reason
   std::int64_t latest_ = kNoTime;
+  TxnNumber begun_behind_ = 0;
   std::optional<Aftermath> aftermath_;  // once begun anew
 };
 

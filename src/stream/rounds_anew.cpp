@@ -29,6 +29,7 @@ Status Rounds::begin_anew() {
   begun.add(open_);
   aftermath_ = std::move(begun);
   options_.initial_is_unknown = true;
+  begun_behind_ = txn_count_;
   violation_.reset();
   reason_.clear();
   finds_no_order_ = false;
@@ -40,6 +41,15 @@ Status Rounds::begin_anew() {
   last_.clear();
   last_size_ = 0;
   return ok_status();
+}
+
+/// Those that came before may violate the level without any other, which was told.
+bool Rounds::is_new(const History& violation) const {
+  if (begun_behind_ == 0) return true;
+  for (std::size_t t = 0; t < violation.txn_count(); ++t) {
+    if (violation.position_in_input(TxnId::at(t)) > begun_behind_) return true;
+  }
+  return false;
 }
 
 /// All have come that are left out.
