@@ -69,8 +69,10 @@ class Verification {
 
   Status add(const certify::Segment& segment, SegmentsProof& proof) {
     if (segment.end) return end(*segment.end, proof);
+    // What comes first tells what registers held at the start, which counts for every state.
     const auto last = std::ranges::max_element(segment.order);
-    while (last != segment.order.end() && *last >= replay_.came()) {
+    const std::uint64_t needed = last == segment.order.end() ? 0 : *last;
+    while (needed >= replay_.came()) {
       const Result<bool> more = take(proof);
       if (!more) return more.error();
       if (!*more) break;
