@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Verifies certificates of isolde: tools/verify.py [--clock-error NS] [--trust-versions]
-CERTIFICATE HISTORY.
+CERTIFICATE HISTORY, or tools/verify.py [--clock-error NS] SEGMENTS HISTORY..., where several
+histories are the files of a folder in their order.
 
 A second verifier, in this file and in the folder verifier, written from docs/formats/
-certificate.md, docs/formats/native.md and docs/LEVELS.md. It shares nothing with `isolde verify`:
+certificate.md, docs/formats/native.md and docs/LEVELS.md; segments go by docs/formats/segments.md. It shares nothing with `isolde verify`:
 no code, no reader, no table. Histories are plain files in the native format. The digest in the
 header is not compared: what is claimed has to hold for the history that is given. Prints one line and exits with 0: accepted,
 1: refused, 2: not checked (an exhaustion too large for the plain search here), 3: bad input.
@@ -11,10 +12,11 @@ header is not compared: what is claimed has to hold for the history that is give
 import sys
 
 from verifier.finding import check_finding
-from verifier.history import read_history
+from verifier.history import read_history, read_lines
 from verifier.levels import CURRENT, DAY, LEVELS, Bad, Refused, Unchecked, demand, need, next_weaker
 from verifier.linearizable import check_linearizable
 from verifier.refutation import check_refutation
+from verifier.segments import is_segments, verify_segments
 from verifier.values import DEAD, Object, decode, is_int, scalar
 from verifier.witness import check_stated, check_witness
 
@@ -169,6 +171,16 @@ def answer(certificate, h, allowed=0, where='certificate'):
         return 3, f'bad input: {reason}'
 
 
+def answer_segments(text, parts, allowed=0, where='segments'):
+    """The same for segments and the files of the history."""
+    try:
+        return 0, f'accepted: {verify_segments(text, where, parts, allowed)}'
+    except Refused as reason:
+        return 1, f'refused: {reason}'
+    except Bad as reason:
+        return 3, f'bad input: {reason}'
+
+
 def trusts_versions(text, where='certificate'):
     """Whether a certificate is about a history with its versions taken for true."""
     return 'versions' in decode(text.split('\n', 1)[0], where)
@@ -181,13 +193,19 @@ def main(words):
         allowed, words = int(words[1]), words[2:]
     trusts = words[:1] == ['--trust-versions']
     words = words[trusts:]
-    if len(words) != 2 or allowed > DAY:
-        print('usage: verify.py [--clock-error NS] [--trust-versions] CERTIFICATE HISTORY',
-              file=sys.stderr)
-        return 3
     try:
-        with open(words[0], encoding='utf-8') as file:
-            text = file.read()
+        text = ''
+        if len(words) > 1:
+            with open(words[0], encoding='utf-8', newline='') as file:
+                text = file.read()
+        if is_segments(text) and not trusts and allowed <= DAY:
+            code, said = answer_segments(text, [read_lines(path) for path in words[1:]], allowed, words[0])
+            print(said, file=sys.stderr if code == 3 else sys.stdout)
+            return code
+        if len(words) != 2 or allowed > DAY:
+            print('usage: verify.py [--clock-error NS] [--trust-versions] CERTIFICATE HISTORY\n'
+                  '       verify.py [--clock-error NS] SEGMENTS HISTORY...', file=sys.stderr)
+            return 3
         asks = trusts_versions(text, words[0])
         if asks and not trusts:
             print('refused: it trusts the versions that the history tells')

@@ -569,10 +569,11 @@ class History:
         return History(txns, self.truncated, self.may_repeat, self.may_lack_deletions)
 
 
-def read_history(path, trust=False):
-    """Reads a history in the native format, with its versions taken for true if it is to trust them."""
+def read_lines(path):
+    """The header of a history in the native format, its transactions, and whether it is cut off."""
     with open(path, 'rb') as file:
         text = file.read().rstrip(b'\0')
+    demand(not text.startswith(b'ISOLDEB1'), f'{path}: make it text by isolde convert --to native')
     lines = text.decode('utf-8').split('\n')
     objects, cut = [], False
     for n, line in enumerate(lines):
@@ -590,7 +591,12 @@ def read_history(path, trust=False):
     demand(not open_end or not os.path.exists(path + '.inflight'),
            f'{path}: in-flight files are not read here')
     cut = cut or open_end or header.get('truncated') is True
-    rows = [row for row in rest if 'event' not in row]
+    return header, [row for row in rest if 'event' not in row], cut
+
+
+def read_history(path, trust=False):
+    """Reads a history in the native format, with its versions taken for true if it is to trust them."""
+    header, rows, cut = read_lines(path)
 
     def made(sums=None, level=None):
         try:
