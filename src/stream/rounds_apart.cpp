@@ -1,5 +1,5 @@
-// Which transactions of unknown outcome rounds keep apart, or forget (stream/possible_writers.hpp,
-// stream/deadlines.hpp).
+// Which transactions of unknown outcome rounds keep apart, or forget: see
+// stream/possible_writers.hpp and stream/deadlines.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
