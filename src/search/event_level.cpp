@@ -108,6 +108,18 @@ std::optional<Witness> EventLevel::repair_stricter() {
   return witness;
 }
 
+std::optional<Proof> EventLevel::decide(const Effort& effort) {
+  std::optional<Proof> proof = guess();
+  const auto is_open = [&] { return !proof && !budget_.exhausted(); };
+  if (is_open()) proof = repair(false);
+  if (!effort.guess_only) {
+    if (is_open()) proof = saturate(false);
+    if (is_open()) proof = search(effort.conflict_limit);
+    if (effort.stopped != nullptr) *effort.stopped = stopped_;
+  }
+  return budget_.exhausted() ? std::nullopt : proof;
+}
+
 /// A search that decides only what `order` gets wrong.
 std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
                                                const prune::Derivation& derived,

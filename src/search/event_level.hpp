@@ -22,6 +22,12 @@ using infer::NodeId;
 
 class TheorySearch;
 
+struct Effort {
+  std::uint64_t conflict_limit = 0;  ///< of a search; 0: none
+  bool guess_only = false;           ///< no saturation and no search
+  std::string* stopped = nullptr;    ///< gets EventLevel::stopped()
+};
+
 class EventLevel {
  public:
   /// All arguments must outlive this object. `sessions_are_chains`: the graph's certain edges
@@ -48,6 +54,8 @@ class EventLevel {
   /// Open afterwards only when `conflict_limit` (0 = none) or the budget ran out; the next call
   /// goes on from there, unless it was the budget.
   std::optional<Proof> search(std::uint64_t conflict_limit = 0);
+  /// All stages; none also when the budget ran out. REQUIRES: none was called.
+  std::optional<Proof> decide(const Effort& effort);
   /// Why the search cannot go on: no refutation is to be had, and no witness was found. Else
   /// empty.
   const std::string& stopped() const { return stopped_; }

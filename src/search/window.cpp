@@ -59,11 +59,8 @@ std::optional<Refutation> refute(const infer::Part& window, const LevelInfo& lev
   const base::Budget::Allowance allowance(budget, kTicks + kTicksPerOp * window.op_count());
   budget.spend(window.op_count() * 16);
   EventLevel engine(window.seen(), level, sessions_are_chains, options, statistics, budget);
-  std::optional<Proof> proof = engine.guess();
-  if (!proof && !budget.exhausted()) proof = engine.saturate(false);
-  if (!proof && !budget.exhausted()) proof = engine.search();
-  if (!proof || budget.exhausted()) return std::nullopt;
-  const auto* const refutation = std::get_if<Refutation>(&*proof);
+  const std::optional<Proof> proof = engine.decide({});
+  const auto* const refutation = proof ? std::get_if<Refutation>(&*proof) : nullptr;
   if (refutation == nullptr) return std::nullopt;
   return renumbered(*refutation, window);
 }

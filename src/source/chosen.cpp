@@ -11,22 +11,6 @@
 #include "weak/weak.hpp"
 
 namespace isolde::checker {
-namespace {
-
-std::optional<Proof> run_stages(EventLevel& engine, const Effort& effort,
-                                base::Budget& budget) {
-  std::optional<Proof> proof = engine.guess();
-  const auto is_open = [&] { return !proof && !budget.exhausted(); };
-  if (is_open()) proof = engine.repair(false);
-  if (!effort.guess_only) {
-    if (is_open()) proof = engine.saturate(false);
-    if (is_open()) proof = engine.search(effort.conflict_limit);
-    if (effort.stopped != nullptr) *effort.stopped = engine.stopped();
-  }
-  return budget.exhausted() ? std::nullopt : proof;
-}
-
-}  // namespace
 
 std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Question& question,
                                    const CheckOptions& options, CheckStatistics& statistics,
@@ -50,7 +34,7 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Ques
     if (budget.exhausted()) return std::nullopt;
     if (auto missed = find_missed_write(mixed)) return missed;
     EventLevel engine(chosen, mixed, question.sessions_are_chains, options, statistics, budget);
-    return run_stages(engine, effort, budget);
+    return engine.decide(effort);
   }
   if (chosen.non_repeatable() && reads_repeatably(level.base)) {
     return refute_read(chosen, *chosen.non_repeatable());
@@ -66,7 +50,7 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Ques
     }
   }
   EventLevel engine(chosen, level, question.sessions_are_chains, options, statistics, budget);
-  return run_stages(engine, effort, budget);
+  return engine.decide(effort);
 }
 
 }  // namespace isolde::checker

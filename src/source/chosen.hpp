@@ -2,9 +2,7 @@
 // decided as for a history with unique values.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 
 #include "base/budget.hpp"
 #include "history/certificate.hpp"
@@ -12,6 +10,7 @@
 #include "infer/observations.hpp"
 #include "isolde/level.hpp"
 #include "level/check_options.hpp"
+#include "search/event_level.hpp"
 
 namespace isolde::checker {
 
@@ -19,12 +18,6 @@ struct Question {
   const LevelInfo& level;
   bool sessions_are_chains = false;       ///< the level orders the transactions of each session
   SessionId session = SessionId::none();  ///< whose execution, where each has its own
-};
-
-struct Effort {
-  std::uint64_t conflict_limit = 0;  ///< of a search; 0: none
-  bool guess_only = false;           ///< no saturation and no search
-  std::string* stopped = nullptr;    ///< gets EventLevel::stopped()
 };
 
 /// A witness, a refutation of the history with these sources, or none when the effort or the
