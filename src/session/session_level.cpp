@@ -50,7 +50,9 @@ class SessionLevel {
         decide(seen_, session, !options_.skip_guess);
       }
     }
-    if (!answer_.proof && answer_.reason.empty() && !budget_.exhausted()) conclude();
+    if (!answer_.proof && answer_.reason.empty() && !budget_.exhausted()) {
+      answer_.proof = to_proof(std::move(executions_));
+    }
     return std::move(answer_);
   }
 
@@ -109,16 +111,6 @@ class SessionLevel {
     }
   }
 
-  void conclude() {
-    if (executions_.size() > 1) {
-      answer_.proof = SessionWitness{std::move(executions_)};
-      return;
-    }
-    Witness witness;
-    if (!executions_.empty()) witness.order = std::move(executions_.front().order);
-    answer_.proof = std::move(witness);
-  }
-
   const Observations& seen_;
   BaseLevel base_;
   const CheckOptions& options_;
@@ -141,6 +133,13 @@ std::vector<SessionId> sessions_in(const Observations& seen) {
     if (any) sessions.push_back(SessionId::at(s));
   }
   return sessions;
+}
+
+Proof to_proof(std::vector<SessionWitness::Execution> executions) {
+  if (executions.size() > 1) return SessionWitness{std::move(executions)};
+  Witness witness;
+  if (!executions.empty()) witness.order = std::move(executions.front().order);
+  return witness;
 }
 
 std::vector<TxnId> commits_by_time(const Observations& seen, base::Budget& budget) {

@@ -23,6 +23,9 @@ struct SessionAnswer {
 /// The sessions with included transactions.
 std::vector<SessionId> sessions_in(const infer::Observations& seen);
 
+/// The proof that these executions explain all sessions.
+Proof to_proof(std::vector<SessionWitness::Execution> executions);
+
 /// An order of all included transactions by time, with all that causal consistency requires
 /// whatever the sources of open reads; empty when there is none. COST: O(n log n).
 std::vector<TxnId> commits_by_time(const infer::Observations& seen, base::Budget& budget);

@@ -49,7 +49,7 @@ SessionChoices::SessionChoices(const infer::Observations& seen, const LevelInfo&
 std::optional<Proof> SessionChoices::guess() {
   if (!has_guessed_) serve_by_time();
   if (!left_.empty() || budget_.exhausted()) return std::nullopt;
-  return conclude();
+  return to_proof(std::move(executions_));
 }
 
 /// Sessions that an order by time explains need no search. What took effect must be certain.
@@ -84,7 +84,7 @@ std::optional<Proof> SessionChoices::search(std::uint64_t conflict_limit) {
     if (auto violation = accept(std::move(*proof))) return violation;
   }
   if (!stopped_.empty() || budget_.exhausted()) return std::nullopt;
-  return conclude();
+  return to_proof(std::move(executions_));
 }
 
 /// Begins with the next session; a proof: it has no execution, and needs no search.
@@ -185,13 +185,6 @@ void SessionChoices::restart_without(SessionId session) {
   left_ = sessions_in(seen_);
   std::reverse(left_.begin(), left_.end());
   std::erase(left_, session);
-}
-
-Proof SessionChoices::conclude() {
-  if (executions_.size() > 1) return SessionWitness{std::move(executions_)};
-  Witness witness;
-  if (!executions_.empty()) witness.order = std::move(executions_.front().order);
-  return witness;
 }
 
 }  // namespace isolde::checker

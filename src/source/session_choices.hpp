@@ -59,7 +59,6 @@ class SessionChoices final : public SourceSearch {
   void restart_without(SessionId session);
   void give_way_to(SessionId session);
   bool exclude_own(SessionId session);
-  Proof conclude();
 
   const infer::Observations& seen_;
   const LevelInfo& level_;
