@@ -44,9 +44,9 @@ ISOLDE_API std::span<const LevelInfo> all_levels();
 /// REQUIRES: `level` is one of the table's.
 ISOLDE_API const LevelInfo& info(Level level);
 
-/// By name or alias, whatever the case and with blanks or underscores for hyphens. Where the
-/// base level includes session order, the prefix "strong-session-" names the same level.
-/// Nothing where there is no such level. COST: linear in the number of levels; copies the name.
+/// By name or alias, whatever the case, with blanks, underscores or, in a name, nothing for
+/// hyphens. Before a base with session order, "strong-session-" names the same level. Nothing
+/// where there is no such level. COST: linear in the number of levels; copies the name.
 ISOLDE_API std::optional<Level> find_level(std::string_view name);
 
 /// True when every history that satisfies `stronger` satisfies `weaker`.

@@ -111,7 +111,11 @@ std::optional<Level> find_level(std::string_view name) {
   for (const history::AdyaName& each : kAdyaNames) {
     if (plain == each.name) return each.level;
   }
-  return history::level_written(plain);
+  if (const std::optional<Level> level = history::level_written(plain)) return level;
+  for (const LevelInfo& row : kLevels) {
+    if (plain == history::without_hyphens(row.name)) return row.level;
+  }
+  return std::nullopt;
 }
 
 std::span<const history::AdyaName> history::adya_names() { return kAdyaNames; }

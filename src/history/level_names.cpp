@@ -23,18 +23,25 @@ Result<Level> level_named(std::string_view name) {
                      std::string(base::kListOfLevels.of_library));
 }
 
+std::string without_hyphens(std::string_view name) {
+  std::string letters(name);
+  std::erase(letters, '-');
+  return letters;
+}
+
 std::optional<std::string_view> meant_name(std::string_view name,
                                            std::span<const std::string_view> names) {
-  const std::string plain = base::plain_name(name);
-  const auto same = [](const std::string& wanted) {
-    return [&wanted](std::string_view each) { return base::plain_name(each) == wanted; };
+  const auto letters = [](std::string_view each) {
+    return without_hyphens(base::plain_name(each));
   };
-  auto found = std::ranges::find_if(names, same(plain));
+  // Names may differ in a hyphen, and then the whole name decides.
+  const std::string plain = base::plain_name(name);
+  auto found = std::ranges::find(names, plain, base::plain_name);
+  if (found == names.end()) found = std::ranges::find(names, plain, letters);
   if (found != names.end()) return *found;
-  const std::optional<Level> level = find_level(plain);
+  const std::optional<Level> level = find_level(name);
   if (!level) return std::nullopt;
-  const std::string of_level(info(*level).name);
-  found = std::ranges::find_if(names, same(of_level));
+  found = std::ranges::find(names, info(*level).name, base::plain_name);
   return found == names.end() ? std::nullopt : std::optional(*found);
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "isolde/level.hpp"
@@ -13,8 +14,12 @@ namespace isolde::history {
 /// As find_level(). ERRORS: kUsage, with the names that come closest.
 Result<Level> level_named(std::string_view name);
 
+/// "readcommitted" of "read-committed".
+std::string without_hyphens(std::string_view name);
+
 /// The one of `names` that is meant, as isolations and simulated stores have them: the same but
-/// for case and blanks, or the level's own name for any other name of the level.
+/// for case and blanks, or without its hyphens, or the level's own name for any other name of
+/// the level.
 std::optional<std::string_view> meant_name(std::string_view name,
                                            std::span<const std::string_view> names);
 

@@ -121,6 +121,9 @@ $ for name in snapshot si bank postgres nothing; do isolde $name; done; touch hi
 $ isolde run --db sqlite: --isolation si --workload mini --out x.jsonl
 ! isolde: unknown isolation 'si' of sqlite (the level snapshot-isolation is promised, and more, at deferred and serializable); expected one of deferred, serializable, read-uncommitted
 = 3
+$ isolde run --db sqlite: --isolation readcommitted --workload mini --out x.jsonl
+! isolde: unknown isolation 'readcommitted' of sqlite (the level read-committed is promised, and more, at deferred and serializable); expected one of deferred, serializable, read-uncommitted
+= 3
 $ isolde run --db sqlite: --isolation "Read Committed" --workload mini --out x.jsonl
 ! isolde: unknown isolation 'Read Committed' of sqlite (the level read-committed is promised, and more, at deferred and serializable); expected one of deferred, serializable, read-uncommitted
 = 3

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string_view>
+
 namespace isolde::history {
 namespace {
 
@@ -37,6 +40,20 @@ TEST(LevelNames, AreFoundAsFilesHaveThem) {
   EXPECT_EQ(level_written("strong-session-causal"), Level::kCausal);
   EXPECT_EQ(level_written("SER"), std::nullopt);
   EXPECT_EQ(level_written("Read Committed"), std::nullopt);
+}
+
+TEST(LevelNames, AreThoseOfIsolationsThatAreMeant) {
+  constexpr std::array<std::string_view, 4> kNames = {"a-b", "ab", "read-committed",
+                                                      "serializable"};
+  for (const char* typed :
+       {"read-committed", "READ COMMITTED", "readcommitted", "rc", "pl-2"}) {
+    EXPECT_EQ(meant_name(typed, kNames), "read-committed") << typed;
+  }
+  EXPECT_EQ(meant_name("ab", kNames), "ab");
+  EXPECT_EQ(meant_name("a_b", kNames), "a-b");
+  for (const char* typed : {"", "-", "si", "serializable-", "snapshotisolation"}) {
+    EXPECT_EQ(meant_name(typed, kNames), std::nullopt) << typed;
+  }
 }
 
 TEST(LevelNames, SuggestsOthers) {

@@ -12,6 +12,9 @@ namespace {
 TEST(Levels, AreFoundByNameAndAlias) {
   std::set<std::string_view> names;
   for (const LevelInfo& row : all_levels()) {
+    std::string letters(row.name);
+    std::erase(letters, '-');
+    EXPECT_EQ(find_level(letters), row.level) << letters;
     EXPECT_EQ(&info(row.level), &row);
     EXPECT_EQ(find_level(row.name), row.level);
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
@@ -25,7 +28,9 @@ TEST(Levels, AreFoundByNameAndAlias) {
   EXPECT_EQ(find_level("Read Committed"), Level::kReadCommitted);
   EXPECT_EQ(find_level("snapshot_isolation"), Level::kSnapshotIsolation);
   EXPECT_EQ(find_level("Strong Session Causal"), Level::kCausal);
+  EXPECT_EQ(find_level("ReadCommitted"), Level::kReadCommitted);
   EXPECT_EQ(find_level("serializable "), std::nullopt);
+  EXPECT_EQ(find_level("---"), std::nullopt);
   // Where sessions are part of a level, the prefix says nothing new.
   EXPECT_EQ(find_level("strong-session-causal"), Level::kCausal);
   EXPECT_EQ(find_level("strong-session-transactional-causal"), Level::kTransactionalCausal);
