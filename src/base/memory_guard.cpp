@@ -1,6 +1,7 @@
 #include "base/memory_guard.hpp"
 
 #include <new>
+#include <stdexcept>
 
 #include "base/assert.hpp"
 #include "base/budget.hpp"
@@ -35,6 +36,17 @@ bool MemoryGuard::look(std::size_t size) {
   if (budget == nullptr) return true;
   if (looks_at_time_ && !budget->look()) return false;
   return budget->admits(size);
+}
+
+bool fits_memory(const std::function<void()>& work) {
+  try {
+    work();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  } catch (const std::length_error&) {
+    return false;
+  }
 }
 
 }  // namespace isolde::base

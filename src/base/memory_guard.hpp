@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace isolde::base {
 
@@ -73,5 +74,8 @@ class MemoryGuard {
   static constinit thread_local std::size_t unlooked_;
   static constinit thread_local bool deferred_;
 };
+
+/// Does the work; false when memory ran out.
+bool fits_memory(const std::function<void()>& work);
 
 }  // namespace isolde::base

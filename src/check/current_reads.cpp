@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <new>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/memory_guard.hpp"
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "history/base_levels.hpp"
@@ -45,11 +44,7 @@ class CurrentReads {
     }
     std::ranges::sort(report_.levels, {}, &LevelReport::level);
     // This copies proofs. If memory runs out, the verdicts so far stay valid.
-    try {
-      close_by_implication(report_, false);
-    } catch (const std::bad_alloc&) {
-    } catch (const std::length_error&) {
-    }
+    base::fits_memory([&] { close_by_implication(report_, false); });
     return std::move(report_);
   }
 

@@ -1,11 +1,10 @@
 #include "check/shares.hpp"
 
 #include <algorithm>
-#include <new>
 #include <optional>
-#include <stdexcept>
 
 #include "base/memory.hpp"
+#include "base/memory_guard.hpp"
 
 namespace isolde::checker {
 
@@ -98,13 +97,7 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
     if (!budget_.limits_time() && !tried_again_[level] && !is_last()) {
       turn.emplace(budget_, turn_ticks_);
     }
-    try {
-      work();
-    } catch (const std::bad_alloc&) {
-      reasons_[level] = budget_.memory_reason();
-    } catch (const std::length_error&) {
-      reasons_[level] = budget_.memory_reason();
-    }
+    if (!base::fits_memory(work)) reasons_[level] = budget_.memory_reason();
     const Stop stop = budget_.stop();
     if (stop == Stop::kShare || stop == Stop::kMemory) {
       reasons_[level] = budget_.reason();

@@ -29,10 +29,8 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <new>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -40,6 +38,7 @@
 
 #include "base/assert.hpp"
 #include "base/budget.hpp"
+#include "base/memory_guard.hpp"
 #include "base/parallel.hpp"
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
@@ -546,12 +545,9 @@ class UnlistedRows {
 std::optional<UnlistedReport> check_unlisted(const History& history,
                                              const CheckOptions& options,
                                              base::Budget& budget) {
-  try {
-    return UnlistedRows(history, options, budget).run();
-  } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {
-  }
-  return std::nullopt;
+  std::optional<UnlistedReport> report;
+  base::fits_memory([&] { report = UnlistedRows(history, options, budget).run(); });
+  return report;
 }
 
 }  // namespace isolde::checker
