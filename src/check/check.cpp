@@ -1,12 +1,10 @@
 #include "check/check.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <new>
-#include <stdexcept>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/memory_guard.hpp"
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
 #include "check/current_reads.hpp"
@@ -29,21 +27,6 @@
 #include "weak/weak.hpp"
 
 namespace isolde::checker {
-namespace {
-
-/// False when memory ran out.
-bool try_to(const std::function<void()>& work) {
-  try {
-    work();
-    return true;
-  } catch (const std::bad_alloc&) {
-    return false;
-  } catch (const std::length_error&) {
-    return false;
-  }
-}
-
-}  // namespace
 
 void Pipeline::begin() {
   report_.rows = {!is_reduced_ && leaves_out_rows(), history_.origin().rows_are_deleted,
@@ -72,7 +55,7 @@ CheckReport Pipeline::report_of(Certificate certificate) {
 CheckReport Pipeline::run() {
   begin();
   list_levels();
-  const bool done = try_to([&] {
+  const bool done = base::fits_memory([&] {
     decide_levels();
     decide_set_aside();
   });
@@ -80,7 +63,7 @@ CheckReport Pipeline::run() {
   if (!done) leave_open(budget_.memory_reason());
   open_what_may_be_missing(history_, report_);
   // This copies proofs, which may be large. If it fails, the verdicts so far stay valid.
-  try_to([&] { close_open_levels(); });
+  base::fits_memory([&] { close_open_levels(); });
   return std::move(report_);
 }
 
@@ -115,15 +98,13 @@ void Pipeline::decide_levels() {
       return !is_uncommitted(level) &&
              !checker::is_excused(history_, finding, info(level).base);
     });
-    decide_uncommitted(seen);
-    decide_sessions(seen);
-    try_again([&](std::size_t i) {
-      is_uncommitted(report_.levels[i].level) ? decide_uncommitted(seen, i)
-                                              : decide_sessions(seen, i);
-    });
+    // What is left are these levels.
+    decide(seen, Method::kShownOrders);
+    decide(seen, Method::kSessions);
+    try_again([&](std::size_t i) { decide(seen, i); });
   } else if (!seen.ambiguity().empty()) {
     ambiguity_ = seen.ambiguity();
-    decide_uncommitted(seen);
+    decide(seen, Method::kShownOrders);
   } else {
     if (has_results_) settle_impossible(Groups(seen, budget_).find_impossible());
     decide(seen);
@@ -279,15 +260,22 @@ void Pipeline::decide(const Observations& seen) {
   sweep(seen);
   in_turn([&](std::size_t i) { guess(seen, i); });
   in_turn([&](std::size_t i) { repair(i); });
-  decide_timed(seen);
-  decide_weak(seen);
-  decide_uncommitted(seen);
+  for (const Method method : {Method::kDatabaseTimes, Method::kViews, Method::kShownOrders}) {
+    decide(seen, method);
+  }
   guess_sessions(seen);
   in_turn([&](std::size_t i) { saturate(i); });
-  decide_sessions(seen);
-  decide_sequential(seen);
+  decide(seen, Method::kSessions);
+  decide(seen, Method::kReadByRead);
+  sequential_.reset();
   search();
   try_again([&](std::size_t i) { decide(seen, i); });
+}
+
+void Pipeline::decide(const Observations& seen, Method method) {
+  in_turn([&](std::size_t i) {
+    if (traits(info(report_.levels[i].level).base).method == method) decide(seen, i);
+  });
 }
 
 void Pipeline::guess(const Observations& seen, std::size_t i) {
@@ -354,8 +342,11 @@ bool Pipeline::is_alone(std::size_t i) const {
 }
 
 void Pipeline::decide(const Observations& seen, std::size_t i) {
+  const LevelInfo& row = info(report_.levels[i].level);
+  if (!finds_version_orders(row.base)) say("deciding", row);
   const auto is_left = [&] { return open_[i] && !budget_.exhausted(); };
-  switch (traits(info(report_.levels[i].level).base).method) {
+  std::optional<Proof> proof;
+  switch (traits(row.base).method) {
     case Method::kVersionOrders:
     case Method::kMixedVersionOrders:
       guess(seen, i);
@@ -364,18 +355,41 @@ void Pipeline::decide(const Observations& seen, std::size_t i) {
       if (is_left()) search(i, 0);
       return;
     case Method::kDatabaseTimes:
-      return decide_timed(seen, i);
+      proof = checker::decide_timed(seen, row, budget_);
+      if (!proof && !budget_.exhausted()) shares_->stop(i, checker::kInsertedAgain);
+      break;
     case Method::kViews:
-      return decide_weak(seen, i);
+      proof =
+          checker::decide_weak(seen, row, options_.clock_error_ns, budget_, options_.threads);
+      break;
     case Method::kShownOrders:
-      return decide_uncommitted(seen, i);
-    case Method::kSessions:
-      return decide_sessions(seen, i);
+      proof = checker::decide_uncommitted(seen, row, options_.clock_error_ns, budget_);
+      break;
+    case Method::kSessions: {
+      checker::SessionAnswer answer =
+          checker::decide_sessions(seen, row, options_, report_.statistics, budget_);
+      proof = std::move(answer.proof);
+      if (!proof && !answer.reason.empty()) ambiguity_ = std::move(answer.reason);
+      break;
+    }
     case Method::kReadByRead:
-      return decide_sequential(seen, i);
+      proof = decide_sequential(seen);
+      break;
     case Method::kKeyByKey:
       return;  // before all others
   }
+  if (proof) settle(i, std::move(*proof));
+}
+
+std::optional<Proof> Pipeline::decide_sequential(const Observations& seen) {
+  std::optional<Proof> proof;
+  if (!sequential_) {
+    sequential_ =
+        std::make_unique<checker::SequentialLevel>(seen, options_, report_.statistics, budget_);
+    proof = sequential_->guess();
+  }
+  if (!proof && !budget_.exhausted()) proof = sequential_->decide();
+  return proof;
 }
 
 void Pipeline::sweep(const Observations& seen) {
@@ -452,62 +466,6 @@ void Pipeline::find_lost_update(const Observations& seen) {
   }
 }
 
-void Pipeline::decide_timed(const Observations& seen) {
-  in_turn([&](std::size_t i) { decide_timed(seen, i); });
-}
-
-void Pipeline::decide_timed(const Observations& seen, std::size_t i) {
-  const LevelInfo& row = info(report_.levels[i].level);
-  if (!goes_by_database_times(row.base)) return;
-  say("deciding", row);
-  std::optional<Proof> proof = checker::decide_timed(seen, row, budget_);
-  if (proof) return settle(i, std::move(*proof));
-  if (!budget_.exhausted()) shares_->stop(i, checker::kInsertedAgain);
-}
-
-void Pipeline::decide_weak(const Observations& seen) {
-  in_turn([&](std::size_t i) { decide_weak(seen, i); });
-}
-
-void Pipeline::decide_weak(const Observations& seen, std::size_t i) {
-  const LevelInfo& row = info(report_.levels[i].level);
-  if (traits(row.base).method != Method::kViews) return;
-  say("deciding", row);
-  std::optional<Proof> proof =
-      checker::decide_weak(seen, row, options_.clock_error_ns, budget_, options_.threads);
-  if (proof) settle(i, std::move(*proof));
-}
-
-void Pipeline::decide_uncommitted(const Observations& seen) {
-  in_turn([&](std::size_t i) { decide_uncommitted(seen, i); });
-}
-
-void Pipeline::decide_uncommitted(const Observations& seen, std::size_t i) {
-  const LevelInfo& row = info(report_.levels[i].level);
-  if (!is_uncommitted(row.level)) return;
-  say("deciding", row);
-  std::optional<Proof> proof =
-      checker::decide_uncommitted(seen, row, options_.clock_error_ns, budget_);
-  if (proof) settle(i, std::move(*proof));
-}
-
-void Pipeline::decide_sessions(const Observations& seen) {
-  in_turn([&](std::size_t i) { decide_sessions(seen, i); });
-}
-
-void Pipeline::decide_sessions(const Observations& seen, std::size_t i) {
-  const LevelInfo& row = info(report_.levels[i].level);
-  if (!explains_sessions_apart(row.base)) return;
-  say("deciding", row);
-  checker::SessionAnswer answer =
-      checker::decide_sessions(seen, row, options_, report_.statistics, budget_);
-  if (answer.proof) {
-    settle(i, std::move(*answer.proof));
-  } else if (!answer.reason.empty()) {
-    ambiguity_ = std::move(answer.reason);
-  }
-}
-
 void Pipeline::guess_sessions(const Observations& seen) {
   if (options_.skip_guess) return;
   in_turn([&](std::size_t i) {
@@ -560,25 +518,6 @@ void Pipeline::guess_prefix_order(const Observations& seen) {
     }
     if (commits) settle(i, *commits);
   });
-}
-
-void Pipeline::decide_sequential(const Observations& seen) {
-  in_turn([&](std::size_t i) { decide_sequential(seen, i); });
-  sequential_.reset();
-}
-
-void Pipeline::decide_sequential(const Observations& seen, std::size_t i) {
-  const LevelInfo& row = info(report_.levels[i].level);
-  if (traits(row.base).method != Method::kReadByRead) return;
-  say("deciding", row);
-  std::optional<Proof> proof;
-  if (!sequential_) {
-    sequential_ =
-        std::make_unique<checker::SequentialLevel>(seen, options_, report_.statistics, budget_);
-    proof = sequential_->guess();
-  }
-  if (!proof && !budget_.exhausted()) proof = sequential_->decide();
-  if (proof) settle(i, std::move(*proof));
 }
 
 bool Pipeline::may_work(std::size_t i) const {

@@ -146,7 +146,8 @@ class Pipeline {
 
   bool is_alone(std::size_t i) const;
 
-  /// Runs all stages for one level.
+  /// The levels with this method, then one level: all stages at once.
+  void decide(const Observations& seen, Method method);
   void decide(const Observations& seen, std::size_t i);
 
   /// If commit time gives a witness, we are done; where it gives none, the cycle it leaves is
@@ -189,15 +190,6 @@ class Pipeline {
   void search_sources(const Observations& seen);
   void search_sources(const Observations& seen, std::size_t i, std::uint64_t conflict_limit);
 
-  void decide_timed(const Observations& seen);
-  void decide_timed(const Observations& seen, std::size_t i);
-  void decide_weak(const Observations& seen);
-  void decide_weak(const Observations& seen, std::size_t i);
-  void decide_uncommitted(const Observations& seen);
-  void decide_uncommitted(const Observations& seen, std::size_t i);
-  void decide_sessions(const Observations& seen);
-  void decide_sessions(const Observations& seen, std::size_t i);
-
   /// One execution for all sessions: first an order by time, then the simple attempts at
   /// sequential consistency, whose witnesses prove all of these. Keeps the latter.
   void guess_sessions(const Observations& seen);
@@ -206,8 +198,7 @@ class Pipeline {
   /// single reads. Skipped where that level was requested, because it has been tried.
   void guess_prefix_order(const Observations& seen);
 
-  void decide_sequential(const Observations& seen);
-  void decide_sequential(const Observations& seen, std::size_t i);
+  std::optional<Proof> decide_sequential(const Observations& seen);
 
   /// The certain edges order each session's transactions.
   bool chains_bind(const LevelInfo& level) const;
