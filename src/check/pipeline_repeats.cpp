@@ -116,10 +116,21 @@ void Pipeline::search_sources(const Observations& seen) {
 
 void Pipeline::decide_by_keys(const Observations& seen) {
   if (!history_.has_times() || !checker::each_uses_one_key(history_)) return;
-  const checker::LinearAnswer answer = checker::decide_linear(
-      history_, options_.clock_error_ns,
-      [this](const History& key) { return decide_strict(key); }, budget_);
-  const auto* const keys = answer.proof ? std::get_if<KeyWitness>(&*answer.proof) : nullptr;
+  const KeyWitness* keys = nullptr;
+  for (const LevelReport& level : report_.levels) {
+    if (!is_told_by_key(level.level)) continue;
+    if (level.verdict == Verdict::kViolated) return;
+    if (level.verdict == Verdict::kHolds) {
+      keys = std::get_if<KeyWitness>(&report_.proofs[level.proof]);
+    }
+  }
+  checker::LinearAnswer answer;
+  if (keys == nullptr) {
+    answer = checker::decide_linear(
+        history_, options_.clock_error_ns,
+        [this](const History& key) { return decide_strict(key); }, budget_);
+    if (answer.proof) keys = std::get_if<KeyWitness>(&*answer.proof);
+  }
   if (keys == nullptr) return;
   const Witness witness = checker::join_keys(history_, *keys);
   // An indeterminate transaction that nobody can have read from must not be in it.
