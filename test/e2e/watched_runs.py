@@ -168,12 +168,13 @@ def watches_itself(isolde, _):
     # Limits are those of the check, and the run goes on.
     out, _, code, took = run_watch(isolde, '--duration', '2s', '--force', '--timeout', '500ms')
     expect(code == 2 and took > 2 and 'time limit' in out, code, took, out)
-    # A violation is told at once, and the report comes at the end, or it ends the run.
-    early = 'isolde: strict-serializable is violated; the report comes at the end of the run\n'
+    # A violation is told at once, and the watch goes on behind it, with the report at the end; or it ends the run.
+    told = 'isolde: violated: strict-serializable is violated by '
     out, err, code, _ = run_watch(isolde, '--duration', '4s', '--force', database=TINYSTORE)
-    expect(code == 1 and early in err and 'strict-serializable  violated' in out and 'stopped early' not in out,
-           code, out, err)
+    expect(code == 1 and told in err and 'strict-serializable  violated' in out and 'stopped early' not in out
+           and ' violations were found; this is the first.' in out, code, out, err)
     expect(verdict(isolde) == 1)
+    early = 'isolde: strict-serializable is violated; the report comes at the end of the run\n'
     out, err, code, took = run_watch(isolde, '--duration', '100s', '--force', '--exit-on-violation', '--bundle', 'b',
                                      '--certificate', 'p', database=TINYSTORE)
     expect(code == 1 and took < 60 and early in err and 'stopped early: a violation was found' in out, code, took, out,
