@@ -50,6 +50,25 @@ TEST(Writers, AreThoseWhoMayHaveTakenEffect) {
   EXPECT_EQ(others({"start(x=1)\nA: r(x=1) @0,1", "A: w(x=1) @2,3"}, {}), Answer::kSomebody);
 }
 
+/// The same of the last element of the list that was read.
+Answer others_of_element(const std::string& asks_text, const std::string& part) {
+  Boundary boundary;
+  Writers writers(boundary, {});
+  const History asks = support::parse(asks_text);
+  const Op& read = asks.ops(TxnId::at(0))[0];
+  const Value element = asks.seen_list(read).back();
+  writers.look_for(asks, boundary.key(asks, read.key), element);
+  writers.visit(support::parse(part), 0);
+  return writers.others(asks, read.key, element, {});
+}
+
+TEST(Writers, OfAnElementMayHaveBeenThere) {
+  EXPECT_EQ(others_of_element("A: r(l=[1 2]) @0,1", "start(l=[1 2])"), Answer::kSomebody);
+  EXPECT_EQ(others_of_element("A: r(l=[1 2]) @0,1", "start(l=[1])"), Answer::kNobody);
+  EXPECT_EQ(others_of_element("start(l=[1 2])\nA: r(l=[1 2]) @0,1", "start(l=[1 2])"),
+            Answer::kNobody);
+}
+
 TEST(Writers, OfTextsAreFoundToo) {
   EXPECT_EQ(others({"A: r(x=a) @0,1", "A: w(x=a) @2,3"}, {}), Answer::kSomebody);
   EXPECT_EQ(others({"A: r(x=a) @0,1", "A: w(x=b) @2,3"}, {}), Answer::kNobody);
