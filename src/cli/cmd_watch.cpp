@@ -50,7 +50,7 @@ class WatchCommand : public Command {
   void heed_suspicion(const stream::Rounds& rounds, Progress& progress);
   Status read_all(stream::Rounds& rounds, Progress& progress, base::Budget& budget);
   Status go_on(stream::Rounds& rounds, Progress& progress, base::Budget& budget);
-  WatchFound found(const stream::Rounds& rounds, base::Budget& budget) const;
+  WatchFound found(const stream::Rounds& rounds, bool has_files, base::Budget& budget) const;
   SoFar so_far() const { return {reader_.committed(), findings_.count(), findings_.lost()}; }
   std::string head(const stream::Rounds& rounds) const;
   std::string violated_text(const stream::Rounds& rounds, const stream::Violation& violation,
@@ -79,6 +79,7 @@ class WatchCommand : public Command {
   WatchOutside outside_;
 
   bool is_suspected_ = false;
+  bool is_told_ = false;                   // the violation that rounds tell
   double silent_until_ = 0;                // by watch_, of orders that are not found
   ExitCode trouble_ = ExitCode::kSuccess;  // of what could not be written on the way
   std::vector<Level> weaker_;              // that the violation violates, too
@@ -169,7 +170,8 @@ void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
   };
   is_suspected_ = rounds.failures() > 0;  // by the checkpoint
   rounds.on_suspected = [&](const stream::Suspicion& suspicion) {
-    if (std::exchange(is_suspected_, true)) return;
+    if (is_suspected_ || watch_.seconds() < silent_until_) return;
+    is_suspected_ = true;
     const bool searches = static_cast<bool>(rounds.reread);
     const std::string text = suspicion_text(suspicion, rounds.first_start(), searches);
     say(progress, text);
@@ -217,6 +219,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
   if (!before) return before.error();
   reader_.begin_behind(before->committed);
   findings_.begin_behind(before->violations, before->lost);
+  outside_.begin_behind(before->violations, before->lost);
   connect(rounds, **source, progress, budget);
   stream::GathererOptions options;
   options.follows = follow_;
@@ -230,35 +233,40 @@ Status WatchCommand::go_on(stream::Rounds& rounds, Progress& progress, base::Bud
   if (!follow_ || !findings_.goes_on(rounds)) return ok_status();
   std::string text;
   if (rounds.violation()) {
+    is_told_ = true;
     const Status kept = findings_.add(*rounds.violation());
     text = violation_text(rounds, options_.level, kept ? findings_.last_bundle() : "");
-    const Status told = outside_.found(rounds, found(rounds, budget), budget);
+    const Status told = outside_.found(rounds, found(rounds, kept.ok(), budget), budget);
     for (const Status& each : {kept, told}) {
       if (!each) trouble_ = worse(trouble_, report(each.error()));
     }
   } else {
-    findings_.lose(reader_.why_unknown(rounds));
+    findings_.lose(reader_.why_unknown(rounds), rounds.settled());
+    outside_.lose(reader_.why_unknown(rounds));
     text = "unknown: " + reader_.why_unknown(rounds);
   }
   text += "; the watch goes on behind #" + base::grouped(rounds.txn_count());
   // Where nothing fits any more, each round may say so.
   constexpr double kBetweenLosses = 10;
-  if (rounds.violation() || watch_.seconds() >= silent_until_) {
-    say(progress, text);
-    outside_.go_on(text);
-    if (!rounds.violation()) silent_until_ = watch_.seconds() + kBetweenLosses;
-  }
+  if (!rounds.violation() && watch_.seconds() < silent_until_) text.clear();
+  if (!text.empty()) say(progress, text);
+  outside_.go_on(text);
+  if (!rounds.violation() && !text.empty()) silent_until_ = watch_.seconds() + kBetweenLosses;
   checkpoints_.end_proofs();
   is_suspected_ = false;
-  return rounds.begin_anew();
+  const Status begun = rounds.begin_anew();
+  is_told_ = is_told_ && !begun;
+  return begun;
 }
 
 /// Of the violation that rounds tell.
-WatchFound WatchCommand::found(const stream::Rounds& rounds, base::Budget& budget) const {
+WatchFound WatchCommand::found(const stream::Rounds& rounds, bool has_files,
+                               base::Budget& budget) const {
   return {outside_.is_on()
               ? head(rounds) + violated_text(rounds, *rounds.violation(), budget, false)
               : "",
-          findings_.last_bundle(), findings_.last_certificate()};
+          has_files ? findings_.last_bundle() : "",
+          has_files ? findings_.last_certificate() : ""};
 }
 
 /// Whether it is over, for a round has found an order of all that is open.
@@ -356,7 +364,9 @@ std::string WatchCommand::violated_text(const stream::Rounds& rounds,
   return out + "\n" +
          wrapped("This rests on " + plural(violation.history.txn_count(), "transaction") +
                  " alone, whatever the others did" +
-                 (options_.initial_is_unknown ? about_the_start(violation) : "") +
+                 (options_.initial_is_unknown || violation.rests_on_first_reads
+                      ? about_the_start(violation)
+                      : "") +
                  "; #1 is the first one of the " +
                  (sources_.size() == 1 ? "source." : "sources as they were joined."));
 }
@@ -441,10 +451,10 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   if (options_.initial_is_unknown) out["initial"] = initial_;
   if (findings_.count() > 0) out["violations"] = findings_.count();
   if (findings_.first()) {
-    out["violation"] = {
-        {"transactions", findings_.first()->history.txn_count()},
-        {"bundle", findings_.bundle().empty() ? nlohmann::ordered_json()
-                                              : nlohmann::ordered_json(findings_.bundle())}};
+    out["violation"] = {{"transactions", findings_.first()->history.txn_count()},
+                        {"bundle", findings_.bundle().empty()
+                                       ? nlohmann::ordered_json()
+                                       : nlohmann::ordered_json(findings_.first_bundle())}};
     nlohmann::ordered_json& weaker = out["violation"]["also_violated"];
     weaker = nlohmann::ordered_json::array();
     for (const Level level : weaker_) weaker.push_back(info(level).name);
@@ -469,10 +479,7 @@ ExitCode WatchCommand::end(const stream::Rounds& rounds, const Status& kept) {
                                                                 : ExitCode::kUnknown);
   const Status& failed = kept ? proved : kept;
   if (!failed) code = worse(code, report(failed.error()));
-  for (const std::string& path : {findings_.bundle(), findings_.certificate()}) {
-    if (found == Verdict::kViolated || path.empty()) continue;
-    remove_earlier(path, sources_.front(), "no violation was found");
-  }
+  findings_.remove_earlier(sources_.front());
   return code;
 }
 
@@ -480,6 +487,8 @@ ExitCode WatchCommand::run() {
   const Result<std::uint64_t> bytes = limits_.memory_bytes();
   if (!bytes) return report(bytes.error());
   if (const Status fine = findings_.check(); !fine) return report(fine.error());
+  findings_.keep_from(sources_);
+  findings_.keep_from({checkpoints_.segments(), checkpoints_.path()});
   const std::string* const outputs[] = {&findings_.bundle(), &findings_.certificate(),
                                         &checkpoints_.segments(), &checkpoints_.path()};
   for (const std::string* const path : outputs) {
@@ -516,15 +525,15 @@ ExitCode WatchCommand::run() {
     }
     if (!read) reader_.stop(budget.reason());
     progress.clear();
-    if (rounds.violation()) kept = findings_.add(*rounds.violation());
+    if (rounds.violation() && !is_told_) kept = findings_.add(*rounds.violation());
     find_weaker(budget);
   } catch (const std::bad_alloc&) {
     reader_.stop(budget.memory_reason());
   }
   print(json_ ? json(rounds) + "\n" : text(rounds, budget, wants_colour()));
   ExitCode code = end(rounds, kept);
-  if (rounds.violation()) {
-    const Status told = outside_.found(rounds, found(rounds, budget), budget);
+  if (rounds.violation() && !is_told_) {
+    const Status told = outside_.found(rounds, found(rounds, kept.ok(), budget), budget);
     if (!told) code = worse(code, report(told.error()));
   }
   const Status outside =

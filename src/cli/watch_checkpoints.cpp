@@ -251,9 +251,9 @@ void WatchCheckpoints::consume(const stream::Position& position, bool has_ended)
 }
 
 void WatchCheckpoints::tell(const std::string& line) const {
-  if (on_disk)
-    on_disk(line, (lacks_segments_ ? 1U : 0U) + (lacks_checkpoint_ ? 1U : 0U) +
-                      (lacks_archive_ ? 1U : 0U));
+  if (!on_disk) return;
+  on_disk(line, (lacks_segments_ ? 1U : 0U) + (lacks_checkpoint_ ? 1U : 0U) +
+                    (lacks_archive_ ? 1U : 0U));
 }
 
 void WatchCheckpoints::heed_segments() {

@@ -1,11 +1,15 @@
 #include "cli/watch_findings.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "certify/certificate_io.hpp"
+#include "cli/files.hpp"
 #include "cli/options.hpp"
 #include "io/writer.hpp"
 
@@ -43,22 +47,63 @@ void WatchFindings::begin_behind(std::uint64_t violations, std::string lost) {
 }
 
 bool WatchFindings::goes_on(const stream::Rounds& rounds) const {
+  // Each loss may take reading all again, and so many without anything settled in between mean
+  // that nothing fits any more.
+  constexpr std::size_t kMostLosses = 100;
   if (!rounds.can_begin_anew()) return false;
-  return !rounds.violation() || (!exits_ && count_ + 1 < most_);
+  if (!rounds.violation()) return rounds.settled() > settled_ || losses_ < kMostLosses;
+  return !exits_ && count_ + 1 < most_;
 }
 
 Status WatchFindings::add(const stream::Violation& violation) {
   ++count_;
-  if (!first_) first_ = violation;
+  if (!first_) {
+    first_ = violation;
+    first_number_ = count_;
+  }
   if (bundle_.empty()) return ok_status();
+  for (const std::string& path : {last_bundle(), last_certificate()}) {
+    const auto is_same = [&](const std::string& other) {
+      std::error_code ignored;
+      return other == path || std::filesystem::equivalent(other, path, ignored);
+    };
+    if (count_ == 1 || path.empty()) continue;
+    const bool is_base = path == bundle_ || path == certificate_;
+    if (!is_base && std::ranges::none_of(others_, is_same)) continue;
+    return Error{ErrorCode::kEnvironment,
+                 path + " is another file of this watch; the violation is not written"};
+  }
   const Status written = io::write_history(violation.history, "native", last_bundle());
   if (!written || certificate_.empty()) return written;
   return certify::write_certificate(violation.history, violation.certificate,
                                     last_certificate());
 }
 
-void WatchFindings::lose(const std::string& reason) {
+void WatchFindings::keep_from(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    if (!file.empty()) others_.push_back(file);
+  }
+}
+
+void WatchFindings::lose(const std::string& reason, stream::TxnNumber settled) {
   if (lost_.empty()) lost_ = reason;
+  losses_ = settled > settled_ ? 1 : losses_ + 1;
+  settled_ = settled;
+}
+
+void WatchFindings::remove_earlier(const std::string& source) const {
+  const char* const why =
+      count_ == 0 ? "no violation was found" : "there were not so many violations";
+  for (const std::string& path : {bundle_, certificate_}) {
+    if (path.empty()) continue;
+    for (std::uint64_t number = count_ + 1;; ++number) {
+      const std::string earlier = numbered(path, number);
+      std::error_code ignored;
+      if (!std::filesystem::exists(earlier, ignored)) break;
+      cli::remove_earlier(earlier, source, why);
+      if (std::filesystem::exists(earlier, ignored)) break;
+    }
+  }
 }
 
 std::string WatchFindings::numbered(const std::string& path, std::uint64_t number) {

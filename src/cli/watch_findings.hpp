@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/cli11.hpp"
 #include "isolde/status.hpp"
@@ -25,6 +26,8 @@ class WatchFindings {
   const std::string& certificate() const { return certificate_; }
   /// ERRORS: kUsage.
   Status check() const;
+  /// Files that are not to be overwritten by those of later violations.
+  void keep_from(const std::vector<std::string>& files);
 
   /// How many there were in earlier processes, behind whose checkpoint this one goes on, and
   /// why there was no order, perhaps empty.
@@ -33,8 +36,10 @@ class WatchFindings {
   bool goes_on(const stream::Rounds& rounds) const;
   /// A violation: keeps it if it is the first, and writes its files. ERRORS: kEnvironment.
   Status add(const stream::Violation& violation);
-  /// No order was found, for that reason.
-  void lose(const std::string& reason);
+  /// No order was found, for that reason, of what came behind so many that are settled.
+  void lose(const std::string& reason, stream::TxnNumber settled);
+  /// Files of violations that an earlier run has found and this one has not, which are told.
+  void remove_earlier(const std::string& source) const;
 
   /// With those of earlier processes.
   std::uint64_t count() const { return count_; }
@@ -42,6 +47,8 @@ class WatchFindings {
   const std::optional<stream::Violation>& first() const { return first_; }
   /// Why no order was found the first time; or empty.
   const std::string& lost() const { return lost_; }
+  /// Of first().
+  std::string first_bundle() const { return numbered(bundle_, first_number_); }
   /// Those of the last violation; empty where none was asked for.
   std::string last_bundle() const { return numbered(bundle_, count_); }
   std::string last_certificate() const { return numbered(certificate_, count_); }
@@ -59,7 +66,11 @@ class WatchFindings {
   std::uint64_t before_ = 0;
   std::uint64_t count_ = 0;
   std::optional<stream::Violation> first_;
+  std::uint64_t first_number_ = 0;
+  std::vector<std::string> others_;  // files
   std::string lost_;
+  stream::TxnNumber settled_ = 0;  // when no order was found
+  std::size_t losses_ = 0;         // since then
 };
 
 }  // namespace isolde::cli

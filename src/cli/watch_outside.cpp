@@ -358,9 +358,18 @@ Status WatchOutside::found(const stream::Rounds& rounds, const WatchFound& found
                           kHookLimit});
 }
 
+void WatchOutside::begin_behind(std::uint64_t violations, const std::string& lost) {
+  if (running_) running_->board.begin_behind(violations, lost);
+}
+
+void WatchOutside::lose(const std::string& reason) {
+  if (running_) running_->board.lose(reason);
+}
+
 void WatchOutside::go_on(const std::string& text) {
   if (!running_) return;
   running_->board.suspect("");
+  if (text.empty()) return;
   running_->board.mark("goes-on", text);
   running_->log.write("goes-on", {{"source", running_->source}, {"text", text}});
 }

@@ -59,7 +59,11 @@ class WatchOutside {
   void disk(const std::string& line, std::size_t unwritten);
   /// The violation that rounds tell. Waits for the command. ERRORS: kEnvironment.
   Status found(const stream::Rounds& rounds, const WatchFound& found, base::Budget& budget);
-  /// The watch goes on behind that, or behind what stays unknown: what is said of it.
+  /// What an earlier process has found.
+  void begin_behind(std::uint64_t violations, const std::string& lost);
+  /// Of some transactions no order was found.
+  void lose(const std::string& reason);
+  /// The watch goes on behind that, or behind a violation: what is said of it, or nothing.
   void go_on(const std::string& text);
   /// The source cannot be read any further.
   void fail(const Error& error);

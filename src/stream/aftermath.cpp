@@ -65,10 +65,13 @@ std::vector<bool> Aftermath::reads_in(const History& history) const {
   KeyHashes hashes(history);
   const std::span<const Op> ops = history.all_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (ops[i].kind != OpKind::kRead) continue;
-    const Value seen = history.seen(ops[i]);
-    if (seen.is_null()) continue;
-    if (!std::ranges::binary_search(state_.cells, hashes.cell(ops[i], seen))) continue;
+    if (ops[i].is_write()) continue;
+    // What tells no value may be a read of anybody.
+    if (ops[i].kind == OpKind::kRead) {
+      const Value seen = history.seen(ops[i]);
+      if (seen.is_null()) continue;
+      if (!std::ranges::binary_search(state_.cells, hashes.cell(ops[i], seen))) continue;
+    }
     reads.resize(ops.size());
     reads[i] = true;
   }

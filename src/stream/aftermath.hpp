@@ -59,7 +59,8 @@ class Aftermath {
   /// settle() was called.
   bool is_settled() const { return state_.is_settled; }
 
-  /// By operation of the history: a read of what one of those wrote. Empty: there is none.
+  /// By operation of the history: a read of what one of those wrote, or that tells no value, so
+  /// that it may be one. Empty: there is none.
   /// REQUIRES: is_settled(). COST: a hash of what is read, and a search of it.
   std::vector<bool> reads_in(const History& history) const;
 

@@ -285,9 +285,11 @@ Result<History> PossibleWriters::give_read_in(const History& part) {
 }
 
 Result<std::size_t> PossibleWriters::forget(const Deadlines& deadlines) {
-  if (!budget_->spend(size_)) return Error{ErrorCode::kLimit, budget_->reason()};
   std::size_t count = 0;
   for (Heap& heap : heaps_) {
+    if (!budget_->spend(heap.history.op_count())) {
+      return Error{ErrorCode::kLimit, budget_->reason()};
+    }
     for (std::size_t txn = 0; txn < heap.is_gone.size(); ++txn) {
       if (heap.is_gone[txn]) continue;
       if (!deadlines.has_passed(heap.history, TxnId::at(txn), heap.known_keys)) continue;

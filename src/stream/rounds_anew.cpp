@@ -11,6 +11,9 @@ namespace isolde::stream {
 
 bool Rounds::can_begin_anew() const {
   const bool is_lost = violation_ || finds_no_order_;
+  // What was left out may be read for ever, and takes memory.
+  constexpr std::size_t kMostCells = std::size_t{1} << 23;
+  if (aftermath_ && aftermath_->state().cells.size() > kMostCells) return false;
   return is_lost && !boundary_.has_lists() && !has_lists(open_) &&
          implies(options_.level, Level::kStrongReadAtomic, /*sessions_respect_time=*/false);
 }

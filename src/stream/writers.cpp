@@ -76,8 +76,9 @@ Writers::Answer Writers::others(const History& history, KeyId key, Value value,
   const std::span<const Value> list = history.initial_list(key);
   const bool is_told =
       history.initial(key) == value || std::ranges::find(list, value) != list.end();
-  if ((cell->was_there && !is_told) || std::ranges::any_of(cell->writers, is_other))
+  if ((cell->was_there && !is_told) || std::ranges::any_of(cell->writers, is_other)) {
     return Answer::kSomebody;
+  }
   return cell->has_more ? Answer::kNotKnown : Answer::kNobody;
 }
 

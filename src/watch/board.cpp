@@ -38,7 +38,7 @@ double Board::seconds_now() const { return static_cast<double>(clock_()) / kNsPe
 void Board::update(const Figures& figures) {
   const std::lock_guard lock(mutex_);
   state_.figures = figures;
-  if (state_.ended || state_.found || figures.settled == 0) return;
+  if (state_.ended || state_.violations > 0 || is_lost_ || figures.settled == 0) return;
   state_.verdict = "holds";
   state_.reason.clear();
 }
@@ -70,6 +70,23 @@ void Board::find(Found found) {
   state_.suspicion.clear();
   page_ = std::exchange(found.page, {});
   state_.found = std::move(found);
+}
+
+void Board::lose(std::string reason) {
+  const std::lock_guard lock(mutex_);
+  is_lost_ = true;
+  if (state_.violations > 0) return;
+  state_.verdict = "unknown";
+  state_.reason = std::move(reason);
+}
+
+void Board::begin_behind(std::uint64_t violations, std::string lost) {
+  if (!lost.empty()) lose(std::move(lost));
+  const std::lock_guard lock(mutex_);
+  state_.violations = violations;
+  if (violations == 0) return;
+  state_.verdict = "violated";
+  state_.reason.clear();
 }
 
 void Board::end(std::string verdict, std::string reason) {

@@ -92,6 +92,11 @@ class Board {
   void end(std::string verdict, std::string reason);
   /// A violation: from now on the level is violated.
   void find(Found found);
+  /// Of some transactions no order was found, for that reason: from now on the level does not
+  /// hold.
+  void lose(std::string reason);
+  /// What an earlier process has found: so many violations, and why no order; or empty.
+  void begin_behind(std::uint64_t violations, std::string lost);
   /// Keeps the figures as they are now. Once a second, and tells those who wait.
   void sample();
   /// Nobody waits any longer.
@@ -125,6 +130,7 @@ class Board {
   std::deque<std::uint64_t> counts_;  // transactions at each sample
   std::uint64_t sampled_ = 0;
   bool closed_ = false;
+  bool is_lost_ = false;
 };
 
 }  // namespace isolde::watch

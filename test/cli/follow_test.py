@@ -81,7 +81,7 @@ def watch(isolde, *options):
 
 def check_told_while_it_goes_on(isolde):
     beside = Beside(isolde, 60)
-    watcher = watch(isolde)
+    watcher = watch(isolde, '--exit-on-violation')
     time.sleep(1)
     with open('spoil', 'w', encoding='utf-8'):
         begun = time.monotonic()

@@ -167,5 +167,42 @@ TEST_F(BoardTest, AsJson) {
   EXPECT_EQ(nlohmann::json::parse(status_json(board.view()))["violation"]["transactions"], 3);
 }
 
+TEST(Board, WhatWasLostIsNotFoundAgain) {
+  Board board("s", "strict-serializable", [] { return std::int64_t{0}; });
+  Figures figures;
+  figures.settled = 5;
+  board.update(figures);
+  EXPECT_EQ(board.view().verdict, "holds");
+  board.lose("no order fits");
+  board.update(figures);
+  EXPECT_EQ(board.view().verdict, "unknown");
+  EXPECT_EQ(board.view().reason, "no order fits");
+  board.find(Found{3, "T1 < T2", ""});
+  board.lose("no other order fits");
+  board.update(figures);
+  EXPECT_EQ(board.view().verdict, "violated");
+  EXPECT_EQ(board.view().reason, "");
+}
+
+TEST(Board, KnowsWhatAnEarlierProcessHasFound) {
+  Figures figures;
+  figures.settled = 5;
+  Board violated("s", "strict-serializable", [] { return std::int64_t{0}; });
+  violated.begin_behind(2, "no order fits");
+  violated.update(figures);
+  EXPECT_EQ(violated.view().verdict, "violated");
+  EXPECT_EQ(violated.view().violations, 2U);
+  violated.find(Found{3, "T1 < T2", ""});
+  EXPECT_EQ(violated.view().violations, 3U);
+  Board lost("s", "strict-serializable", [] { return std::int64_t{0}; });
+  lost.begin_behind(0, "no order fits");
+  lost.update(figures);
+  EXPECT_EQ(lost.view().verdict, "unknown");
+  Board fresh("s", "strict-serializable", [] { return std::int64_t{0}; });
+  fresh.begin_behind(0, "");
+  fresh.update(figures);
+  EXPECT_EQ(fresh.view().verdict, "holds");
+}
+
 }  // namespace
 }  // namespace isolde::watch
