@@ -46,8 +46,8 @@ def watched(isolde, name):
                            stdout=subprocess.PIPE, text=True)
     while not os.path.exists('h.isob') and run.poll() is None:
         time.sleep(0.01)
-    watch = subprocess.Popen([isolde, 'watch', '--follow', '--timeout', '100', '--json', 'h.isob'],
-                             stdout=subprocess.PIPE, text=True)
+    watch = subprocess.Popen([isolde, 'watch', '--follow', '--exit-on-violation', '--timeout', '100', '--json',
+                              'h.isob'], stdout=subprocess.PIPE, text=True)
     # What is violated is told while the run goes on.
     watch_code, watch_text = ended(watch, 110)
     is_early = run.poll() is None
