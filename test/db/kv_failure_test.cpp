@@ -267,7 +267,8 @@ TEST_F(Etcd, ThatHangsIsGivenUpAfterTheTimeout) {
 TEST_F(Etcd, TellsWhatIsWrongWithTheName) {
   expect_refused("etcd://127.0.0.1:1", ErrorCode::kEnvironment, "127.0.0.1:1");
   expect_refused("etcd://127.0.0.1:1/name", ErrorCode::kUsage, "/name");
-  expect_refused("etcd://127.0.0.1:1?reads=fresh", ErrorCode::kUsage, "'fresh'");
+  expect_refused("etcd://127.0.0.1:1?reads=fresh", ErrorCode::kUsage,
+                 "reads=fresh is not one of linearizable, serializable");
   expect_refused("etcd://127.0.0.1:1?read=x", ErrorCode::kUsage, "reads");
 }
 
