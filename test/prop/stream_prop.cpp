@@ -235,7 +235,8 @@ std::int64_t longest(const History& whole) {
   std::int64_t most = 0;
   for (std::size_t t = 0; t < whole.txn_count(); ++t) {
     const TxnTimes times = whole.times(TxnId::at(t));
-    if (times.end != kNoTime) most = std::max(most, times.end - times.start);
+    if (times.start == kNoTime || times.end == kNoTime) continue;
+    most = std::max(most, times.end - times.start);
   }
   return most;
 }
