@@ -64,7 +64,7 @@ def main():
         # Of rounds there is a line every ten seconds, which a busy machine may need for one.
         assert events[:2] == ['start', 'round'], done.stderr
         events = [event for event in events if event != 'round']
-        assert events == ['start', 'suspected', 'violation', 'end'], done.stderr
+        assert events == ['start', 'suspected', 'violation', 'goes-on', 'end'], done.stderr
         done = subprocess.run([isolde, 'verify', 'bundle.proof', 'bundle.jsonl'], cwd=folder, check=False)
         assert done.returncode == 0, done
 
