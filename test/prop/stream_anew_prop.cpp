@@ -139,6 +139,7 @@ TEST_F(AnewTest, WhatIsRightHasAnOrderWhereverTheyBegin) {
 TEST_F(AnewTest, RandomHistoriesThatHoldDoSoWhereverTheyBegin) {
   const std::uint64_t cases = support::case_count(40'000);
   std::uint64_t begun = 0;
+  std::uint64_t lost = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
     base::Rng rng(support::run_seed() + i);
     support::RandomHistoryOptions random = support::random_options(rng);
@@ -147,7 +148,7 @@ TEST_F(AnewTest, RandomHistoriesThatHoldDoSoWhereverTheyBegin) {
     random.times = support::TimeSource::kExecution;
     random.list_share = 0;
     random.duplicate_share = 0;
-    if (rng.chance(0.5)) random.indeterminate_share = 0.3;
+    random.indeterminate_share = rng.chance(0.5) ? 0.3 : 0;
     const History whole = support::build(support::random_history(rng, random));
     if (!whole.has_times()) continue;
     options_ = {};
@@ -172,11 +173,15 @@ TEST_F(AnewTest, RandomHistoriesThatHoldDoSoWhereverTheyBegin) {
     rounds_->finish();
     ASSERT_NE(name(rounds_->verdict()), name(Verdict::kViolated)) << "case " << i << "\n"
                                                                   << support::to_text(whole);
-    // Where little stays open, more may be settled than the history says.
-    ASSERT_FALSE(must_hold && rounds_->can_begin_anew())
+    // Where little stays open, more may be settled than the history says; and what one of
+    // unknown outcome has read, who took no effect, may be chosen for what was there.
+    if (!must_hold || !rounds_->can_begin_anew()) continue;
+    ++lost;
+    ASSERT_GT(random.indeterminate_share, 0)
         << "case " << i << ": " << rounds_->reason() << "\n"
         << support::to_text(whole);
   }
+  EXPECT_LE(lost, 2 + cases / 100'000);
   EXPECT_TRUE(support::met(begun, 50, cases));
 }
 
