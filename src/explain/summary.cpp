@@ -262,6 +262,29 @@ std::string remedy_text(const ReportModel& model, const Setup& setup,
                      : "; the isolation forbids some of those seen here, not all");
 }
 
+/// What the user holds the database to, and what happened breaks: nothing, where it is not one
+/// level.
+std::string_view held_to(const ReportModel& model, const Story& worst) {
+  if (model.promise) return info(*model.promise->level).name;
+  const bool is_one = worst.levels.size() == 1 && worst.levels.front() != Level::kMixed;
+  return is_one ? info(worst.levels.front()).name : std::string_view();
+}
+
+/// Where a level was asked for of a database of which nothing is known, as of one's own. Advice
+/// to use an isolation that promises what was just found broken would be none to its makers.
+std::string asked_text(const ReportModel& model, const Setup& setup, const Story& worst) {
+  const bool is_held = model.promise
+                           ? model.promise->is_asked && breaks_promise(model, worst.levels)
+                           : model.asked;
+  if (!is_held || remedies_at(setup.database) != nullptr || setup.of_calls) return {};
+  if (lesson_of(worst.scenario->anomaly.name).harm == Harm::kContradiction) return {};
+  const std::string_view level = held_to(model, worst);
+  return "if the database promises " +
+         std::string(level.empty() ? "what was asked for" : level) +
+         ", it is a defect, of which isolde minimize makes a small history for the makers; if "
+         "not, ";
+}
+
 /// Against each anomaly, those against which the same helps together.
 void advise(const ReportModel& model, std::span<const Story> told, Summary& summary) {
   const Setup setup = setup_of(model);
@@ -284,7 +307,7 @@ void advise(const ReportModel& model, std::span<const Story> told, Summary& summ
   const bool locks =
       std::ranges::any_of(all, [](const Advice& each) { return speaks_of_locks(each.text); });
   if (locks) summary.locking = locking_of(model.history.origin().database);
-  summary.remedy = std::move(all.front().text);
+  summary.remedy = asked_text(model, setup, told.front()) + all.front().text;
   all.erase(all.begin());
   summary.more_remedies = std::move(all);
 }

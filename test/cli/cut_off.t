@@ -9,10 +9,12 @@ $ isolde check --level rc 1.jsonl | grep -A2 -E 'read-committed|Not decided:'
 = 0
 # As it is, without what repeats, it is not.
 $ grep -v '"c"' 1.jsonl > unique.jsonl; isolde check --level rc unique.jsonl | grep -E 'read-committed'
+|   What helps: if the database promises read-committed, it is a defect, of which isolde
 |   read-committed  violated        intermediate read (G1b)
 | Why not read-committed:
 = 0
 $ grep -v '"c"' 1.jsonl | sed 's/,"truncated":true//' > whole.jsonl; isolde check --level rc whole.jsonl | grep -E 'read-committed'
+|   What helps: if the database promises read-committed, it is a defect, of which isolde
 |   read-committed  violated        intermediate read (G1b)
 | Why not read-committed:
 = 0

@@ -7,8 +7,9 @@ $ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
 |   In short: Write skew occurs.
 |   That means: a rule over several items that each transaction checks before it writes is
 |     broken all the same: two doctors leave, each having seen the other one on call.
-|   What helps: use a serializable isolation, or lock what a decision rests on, read or
-|     written.
+|   What helps: if the database promises serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use a serializable isolation, or
+|     lock what a decision rests on, read or written.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.
@@ -86,7 +87,9 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 |   In short: Fractured reads occur.
 |   That means: what reads several items, or one item twice, can see a state that never
 |     existed: a report made during a transfer finds the money on neither account or on both.
-|   What helps: use an isolation at which all statements of a transaction read one snapshot.
+|   What helps: if the database promises snapshot-isolation, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use an isolation at which all
+|     statements of a transaction read one snapshot.
 |
 | Fractured read (G-single)
 |
@@ -118,7 +121,7 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 = 0
 # All other forms, as check has them: in place of the text or beside it.
 $ isolde explain --json skew.jsonl $DATA/write-skew.jsonl
-| {"schema":1,"file":"$DATA/write-skew.jsonl","format":"native","sessions":2,"transactions":2,"operations":6,"aborted":0,"indeterminate":0,"summary":{"verdict":"Write skew occurs.","occurs":["write skew"],"not_seen":[],"meaning":"a rule over several items that each transaction checks before it writes is broken all the same: two doctors leave, each having seen the other one on call","remedy":"use a serializable isolation, or lock what a decision rests on, read or written","promise":null,"locking":"transactions wait for one another, and two that lock in different orders deadlock: lock in one order everywhere, keep transactions short, and run again what the database aborts"},"levels":{"serializable":{"verdict":"violated","reason":"write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1","certificate":"skew.jsonl","anomalies":[{"type":"G2-item","name":"write skew","transactions":["A:0","B:0"],"places":[{"transaction":"A:0","file":"$DATA/write-skew.jsonl","line":2},{"transaction":"B:0","file":"$DATA/write-skew.jsonl","line":3}],"edges":[{"from":"A:0","to":"B:0","kind":"rw","key":"y","because":"A:0 read the initial value of y, which B:0 replaced by 2"},{"from":"B:0","to":"A:0","kind":"rw","key":"x","because":"B:0 read the initial value of x, which A:0 replaced by 1"}]}]}},"strongest":[],"weakest_violated":["serializable"],"not_checked":[],"evidence":{"in_effect":2,"meetings":2,"overlapping_meetings":2,"reads_from_others":0,"versions_replaced":0,"times":false,"exact":true},"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
+| {"schema":1,"file":"$DATA/write-skew.jsonl","format":"native","sessions":2,"transactions":2,"operations":6,"aborted":0,"indeterminate":0,"summary":{"verdict":"Write skew occurs.","occurs":["write skew"],"not_seen":[],"meaning":"a rule over several items that each transaction checks before it writes is broken all the same: two doctors leave, each having seen the other one on call","remedy":"if the database promises serializable, it is a defect, of which isolde minimize makes a small history for the makers; if not, use a serializable isolation, or lock what a decision rests on, read or written","promise":null,"locking":"transactions wait for one another, and two that lock in different orders deadlock: lock in one order everywhere, keep transactions short, and run again what the database aborts"},"levels":{"serializable":{"verdict":"violated","reason":"write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1","certificate":"skew.jsonl","anomalies":[{"type":"G2-item","name":"write skew","transactions":["A:0","B:0"],"places":[{"transaction":"A:0","file":"$DATA/write-skew.jsonl","line":2},{"transaction":"B:0","file":"$DATA/write-skew.jsonl","line":3}],"edges":[{"from":"A:0","to":"B:0","kind":"rw","key":"y","because":"A:0 read the initial value of y, which B:0 replaced by 2"},{"from":"B:0","to":"A:0","kind":"rw","key":"x","because":"B:0 read the initial value of x, which A:0 replaced by 1"}]}]}},"strongest":[],"weakest_violated":["serializable"],"not_checked":[],"evidence":{"in_effect":2,"meetings":2,"overlapping_meetings":2,"reads_from_others":0,"versions_replaced":0,"times":false,"exact":true},"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
 = 0
 $ isolde explain --github skew.jsonl $DATA/write-skew.jsonl
 | ::stop-commands::isolde-TOKEN
@@ -127,8 +130,9 @@ $ isolde explain --github skew.jsonl $DATA/write-skew.jsonl
 |   In short: Write skew occurs.
 |   That means: a rule over several items that each transaction checks before it writes is
 |     broken all the same: two doctors leave, each having seen the other one on call.
-|   What helps: use a serializable isolation, or lock what a decision rests on, read or
-|     written.
+|   What helps: if the database promises serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use a serializable isolation, or
+|     lock what a decision rests on, read or written.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.

@@ -5,7 +5,9 @@ $ isolde check --level rc $DATA/aborted-read.jsonl
 |   In short: Dirty reads (aborted reads, G1a) occur.
 |   That means: a client acts or builds on a change that is undone later or not complete, for
 |     example ships what was never paid.
-|   What helps: use an isolation of read committed or above.
+|   What helps: if the database promises read-committed, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use an isolation of read
+|     committed or above.
 |
 |   read-committed  violated        aborted read (G1a)
 |
@@ -39,7 +41,9 @@ $ isolde check --level rc $DATA/intermediate-read.jsonl
 |   In short: Dirty reads (intermediate reads, G1b) occur.
 |   That means: a client acts or builds on a change that is undone later or not complete, for
 |     example ships what was never paid.
-|   What helps: use an isolation of read committed or above.
+|   What helps: if the database promises read-committed, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use an isolation of read
+|     committed or above.
 |
 |   read-committed  violated        intermediate read (G1b)
 |
@@ -205,7 +209,9 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 |   In short: Non-repeatable reads occur.
 |   That means: what reads several items, or one item twice, can see a state that never
 |     existed: a report made during a transfer finds the money on neither account or on both.
-|   What helps: use an isolation at which all statements of a transaction read one snapshot.
+|   What helps: if the database promises snapshot-isolation, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use an isolation at which all
+|     statements of a transaction read one snapshot.
 |
 |   snapshot-isolation  violated        non-repeatable read
 |

@@ -150,8 +150,9 @@ $ isolde check --level strict-serializable --certificate proof set.edn
 |   In short: Monotonic-reads violations occur.
 |   That means: users do not find a change that they have just made or seen, or see it come
 |     and go.
-|   What helps: keep a session on one node, or let its requests wait until the node has caught
-|     up.
+|   What helps: if the database promises strict-serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, keep a session on one node, or
+|     let its requests wait until the node has caught up.
 |
 |   strict-serializable  violated        monotonic-reads violation (G-single-process)
 |
@@ -330,7 +331,9 @@ $ isolde check --level serializable begun.edn
 |   In short: Impossible totals occur.
 |   That means: what reads several items, or one item twice, can see a state that never
 |     existed: a report made during a transfer finds the money on neither account or on both.
-|   What helps: use an isolation at which all statements of a transaction read one snapshot.
+|   What helps: if the database promises serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use an isolation at which all
+|     statements of a transaction read one snapshot.
 |
 |   serializable  violated        impossible total
 |

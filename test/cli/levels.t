@@ -247,8 +247,10 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |   In short: Long forks occur. Dirty reads and fractured reads: not seen in 4 transactions.
 |   That means: two clients disagree on what came first, and an answer can be there before the
 |     question that it answers.
-|   What helps: use an isolation at which commits have one order for all readers, such as
-|     snapshot isolation; where there are several nodes, read from one of them.
+|   What helps: if the database promises snapshot-isolation, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use an isolation at which commits
+|     have one order for all readers, such as snapshot isolation; where there are several
+|     nodes, read from one of them.
 |
 |   snapshot-isolation  violated        long fork (G-nonadjacent)
 |   read-atomic         holds

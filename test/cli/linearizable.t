@@ -5,8 +5,9 @@ $ isolde check --level linearizable,serializable --certificate both $DATA/write-
 |   In short: Write skew occurs.
 |   That means: a rule over several items that each transaction checks before it writes is
 |     broken all the same: two doctors leave, each having seen the other one on call.
-|   What helps: use a serializable isolation, or lock what a decision rests on, read or
-|     written.
+|   What helps: if the database promises serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use a serializable isolation, or
+|     lock what a decision rests on, read or written.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.
@@ -65,8 +66,10 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 |   That means: answers fit no order in which each operation took effect at one moment:
 |     somebody reads what has been replaced, or two clients are both told that only they
 |     changed a value.
-|   What helps: read and write through the leader or with the database's option for
-|     linearizable operations, and not through a replica or a cache.
+|   What helps: if the database promises linearizable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, read and write through the leader
+|     or with the database's option for linearizable operations, and not through a replica or
+|     a cache.
 |
 |   linearizable  violated        no possible order (not-linearizable)
 |
@@ -203,8 +206,9 @@ $ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"
 |   In short: Monotonic-reads violations occur.
 |   That means: users do not find a change that they have just made or seen, or see it come
 |     and go.
-|   What helps: keep a session on one node, or let its requests wait until the node has caught
-|     up.
+|   What helps: if the database promises monotonic-reads, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, keep a session on one node, or
+|     let its requests wait until the node has caught up.
 |
 | Monotonic-reads violation (G-single-process)
 |

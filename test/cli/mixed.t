@@ -5,8 +5,9 @@ $ isolde check --level mixed $DATA/mixed.jsonl
 |   In short: Write skew occurs.
 |   That means: a rule over several items that each transaction checks before it writes is
 |     broken all the same: two doctors leave, each having seen the other one on call.
-|   What helps: use a serializable isolation, or lock what a decision rests on, read or
-|     written.
+|   What helps: if the database promises what was asked for, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use a serializable isolation, or
+|     lock what a decision rests on, read or written.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.

@@ -120,7 +120,9 @@ $ isolde check --level ra h.edn
 |   In short: Fractured reads occur.
 |   That means: what reads several items, or one item twice, can see a state that never
 |     existed: a report made during a transfer finds the money on neither account or on both.
-|   What helps: use an isolation at which all statements of a transaction read one snapshot.
+|   What helps: if the database promises read-atomic, it is a defect, of which isolde minimize
+|     makes a small history for the makers; if not, use an isolation at which all statements
+|     of a transaction read one snapshot.
 |
 |   read-atomic  violated        fractured read (G-single)
 |

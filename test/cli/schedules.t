@@ -98,9 +98,10 @@ $ isolde schedules lost-update.lists | isolde gen --steps - --out - | isolde che
 |   In short: Lost updates occur.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
-|   What helps: lock what is read before it is changed, or compute inside of the statement
-|     that changes it, or use an isolation that refuses the second change, such as snapshot
-|     isolation.
+|   What helps: if the database promises parallel-snapshot-isolation, it is a defect, of which
+|     isolde minimize makes a small history for the makers; if not, lock what is read before
+|     it is changed, or compute inside of the statement that changes it, or use an isolation
+|     that refuses the second change, such as snapshot isolation.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.
@@ -114,7 +115,6 @@ $ isolde schedules lost-update.lists | isolde gen --steps - --out - | isolde che
 |   Let:
 |     T1 = B:0, line 3, from 2.000 us to 6.500 us
 |          append(x, 11)
-|     T2 = A:0, line 2, from 0 ns to 5.500 us
 = 0
 $ isolde schedules write-skew | isolde gen --steps - --out - | isolde check - | tail -1
 | Weakest violated:     serializable (and repeatable-read, the same but for conditions)

@@ -5,9 +5,11 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |   In short: Phantoms occur. Dirty reads: not seen in 2 transactions.
 |   That means: what each transaction looked for and did not find is there all the same: two
 |     clients book one room for one night, each having found it free.
-|   What helps: use a serializable isolation, or let a unique or an exclusion constraint
-|     refuse the second row, or before looking change one row that all have in common, such as
-|     the room's, or take a lock on its name; rows that are not there yet cannot be locked.
+|   What helps: if the database promises serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, use a serializable isolation, or
+|     let a unique or an exclusion constraint refuse the second row, or before looking change
+|     one row that all have in common, such as the room's, or take a lock on its name; rows
+|     that are not there yet cannot be locked.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.

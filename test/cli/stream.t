@@ -44,8 +44,10 @@ $ isolde check --stream --level sser,strong-snapshot-isolation,ser stale.isob --
 |
 |   In short: Stale reads occur. Not decided: 1 level.
 |   That means: somebody who has been told of a change still reads what was there before it.
-|   What helps: read and write through the leader or with the database's option for
-|     linearizable operations, and not through a replica or a cache.
+|   What helps: if the database promises what was asked for, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, read and write through the leader
+|     or with the database's option for linearizable operations, and not through a replica or
+|     a cache.
 |
 |   strict-serializable        violated        stale read (G-single-realtime)
 |   serializable               unknown         strict-serializable is violated, and only an order that keeps it can be settled

@@ -24,9 +24,10 @@ $ isolde check --level ser --trust-versions --certificate trusting.jsonl $DATA/v
 |     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
-|   What helps: lock what is read before it is changed, or compute inside of the statement
-|     that changes it, or use an isolation that refuses the second change, such as snapshot
-|     isolation.
+|   What helps: if the database promises serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, lock what is read before it is
+|     changed, or compute inside of the statement that changes it, or use an isolation that
+|     refuses the second change, such as snapshot isolation.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.
@@ -97,9 +98,10 @@ $ isolde explain trusting.jsonl $DATA/versions.jsonl
 |     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
-|   What helps: lock what is read before it is changed, or compute inside of the statement
-|     that changes it, or use an isolation that refuses the second change, such as snapshot
-|     isolation.
+|   What helps: if the database promises serializable, it is a defect, of which isolde
+|     minimize makes a small history for the makers; if not, lock what is read before it is
+|     changed, or compute inside of the statement that changes it, or use an isolation that
+|     refuses the second change, such as snapshot isolation.
 |   What locks bring: transactions wait for one another, and two that lock in different orders
 |     deadlock: lock in one order everywhere, keep transactions short, and run again what the
 |     database aborts.
