@@ -104,8 +104,9 @@ Reply Session::statement(const std::string&) {
 }
 
 Result<const DatabaseInfo*> find_database(std::string_view name) {
+  const std::string plain = base::plain_name(name);
   for (const DatabaseInfo* row : all_databases()) {
-    if (row->name == name || std::ranges::find(row->aliases, name) != row->aliases.end()) {
+    if (row->name == plain || std::ranges::find(row->aliases, plain) != row->aliases.end()) {
       return row;
     }
   }
@@ -115,7 +116,7 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
     names.insert(names.end(), row->aliases.begin(), row->aliases.end());
   }
   std::string message = "unknown database '" + std::string(name) + "'" +
-                        base::did_you_mean(base::plain_name(name), names) + "; expected one of";
+                        base::did_you_mean(plain, names) + "; expected one of";
   const char* comma = " ";
   for (const DatabaseInfo* row : all_databases()) {
     if (row->name == "exec") continue;

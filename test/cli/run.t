@@ -93,7 +93,7 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --out 
 = 3
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --force-reset --out c.jsonl > /dev/null
 = 0
-$ isolde databases sqlite | sed -n 3p
+$ isolde databases SQLite | sed -n 3p
 |   embedded, SQL, transactions, lists, compare-and-set, increments, conditions on rows, rows with columns, aggregates, savepoints
 = 0
 # Names of what speaks the protocol of one of them, and whose promises those are.
