@@ -51,36 +51,6 @@ std::vector<std::uint32_t> all_left_out(const History& history) {
   return places;
 }
 
-/// What each item found at its transaction's place in the order of its key.
-std::vector<std::uint8_t> items_by_key(const History& history, const KeyWitness& witness,
-                                       std::vector<Value>& found) {
-  std::vector<std::uint8_t> is_found(history.op_count(), 0);
-  found.assign(history.op_count(), Value());
-  std::vector<std::vector<std::uint32_t>> items(history.txn_count());
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const std::span<const Op> ops = history.ops(TxnId::at(t));
-    for (std::uint32_t op = 0; op < ops.size(); ++op) {
-      if (ops[op].kind == OpKind::kReadAbsent || ops[op].kind == OpKind::kWrite) {
-        items[t].push_back(op);
-      }
-    }
-  }
-  for (std::size_t k = 0; k + 1 < witness.begin.size(); ++k) {
-    Value value;
-    for (std::size_t at = witness.begin[k]; at < witness.begin[k + 1]; ++at) {
-      const TxnId txn = witness.order[at];
-      for (const std::uint32_t number : items[txn.raw()]) {
-        const Op& op = history.ops(txn)[number];
-        if (op.key != KeyId::at(k)) continue;
-        if (op.kind == OpKind::kWrite) value = op.value;
-        is_found[history.first_op(txn) + number] = 1;
-        found[history.first_op(txn) + number] = value;
-      }
-    }
-  }
-  return is_found;
-}
-
 /// They use no key in such a way that the second may not come first at repeatable read, where a
 /// row that matched at the start and was left out must have been replaced before.
 bool may_swap(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
@@ -122,7 +92,8 @@ void move_back(const History& history, const LevelInfo& level, std::int64_t cloc
 /// late as its other operations let it.
 bool Pipeline::has_items_read(const LevelInfo& level, Proof& proof) {
   const auto* const found = std::get_if<Witness>(&proof);
-  if (found == nullptr || found->mentions != 1) return has_right_results(level, proof);
+  if (found == nullptr || found->mentions != 1)
+    return verdicts_.has_right_results(level, proof);
   Witness moved = *found;
   Witness tried = *found;  // gets the sources that explain results
   const std::vector<WrongResult> wrong = wrong_results(history_, level, tried, budget_);
@@ -135,93 +106,6 @@ bool Pipeline::has_items_read(const LevelInfo& level, Proof& proof) {
   }
   proof = std::move(tried);
   return !budget_.exhausted();
-}
-
-bool Pipeline::finds_results() const {
-  if (!history_.has_aggregates()) return false;
-  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-    for (const Selection& selection : history_.selections(TxnId::at(t))) {
-      if (selection.is_aggregate()) return true;
-    }
-  }
-  return false;
-}
-
-/// A witness proves the level only with all aggregates right.
-bool Pipeline::has_right_results(const LevelInfo& level, Proof& proof) {
-  if (!has_results_ || is_uncommitted(level.level)) return true;
-  if (auto* const witness = std::get_if<Witness>(&proof)) {
-    return tells_results(level) && wrong_results(history_, level, *witness, budget_).empty() &&
-           !budget_.exhausted();
-  }
-  if (const auto* const keys = std::get_if<KeyWitness>(&proof)) {
-    return has_right_results(*keys);
-  }
-  return !std::holds_alternative<SessionWitness>(proof);
-}
-
-bool Pipeline::has_right_results(const KeyWitness& witness) const {
-  std::vector<Value> found;
-  const std::vector<std::uint8_t> is_found = items_by_key(history_, witness, found);
-  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    const std::uint32_t first = history_.first_op(txn);
-    if (history_.status(txn) == TxnStatus::kAborted) continue;
-    bool all = true;
-    bool any = history_.status(txn) == TxnStatus::kCommitted;
-    bool is_right = true;
-    for (const Selection& selection : history_.selections(txn)) {
-      if (!selection.is_aggregate()) continue;
-      for (std::uint32_t op = selection.first; op < selection.end(); ++op) {
-        all = all && is_found[first + op] != 0;
-        any = any || is_found[first + op] != 0;
-      }
-      is_right = is_right && has_result(history_, txn, selection,
-                                        [&](std::uint32_t op) { return found[first + op]; });
-    }
-    // One of unknown outcome is in all orders of these keys, or in none.
-    if (any && !(all && is_right)) return false;
-  }
-  return true;
-}
-
-/// An aggregate that no versions explain refutes all levels but read uncommitted.
-bool Pipeline::settle_impossible(std::size_t i) {
-  const std::optional<WrongResult> wrong = impossible_result(history_, budget_);
-  if (!wrong || budget_.exhausted()) return false;
-  settle_impossible(i, *wrong);
-  return true;
-}
-
-void Pipeline::settle_impossible(std::size_t i, const WrongResult& wrong) {
-  const BaseLevel base = info(report_.levels[i].level).base;
-  RefutationStep step;
-  step.wrong_result = wrong;
-  Refutation refutation{{std::move(step)}, {}};
-  if (explains_sessions_apart(base) && !traits(base).session.writes_follow_reads) {
-    refutation.session = history_.session_of(wrong.txn);
-  }
-  settle(i, std::move(refutation));
-}
-
-void Pipeline::settle_impossible(const std::optional<WrongResult>& wrong) {
-  for_each_open([&](std::size_t i) {
-    const Level level = report_.levels[i].level;
-    const bool needs_commit =
-        is_told_by_key(level) || disregards_left_out_rows(info(level).base);
-    if (wrong && !is_uncommitted(level) && !needs_commit) settle_impossible(i, *wrong);
-  });
-}
-
-/// For the levels that are still open, but those of which it is not known whether they apply.
-void Pipeline::find_impossible_result() {
-  if (!has_results_) return;
-  for (std::size_t i = 0; i < report_.levels.size() && !budget_.exhausted(); ++i) {
-    const LevelInfo& row = info(report_.levels[i].level);
-    if (!open_[i] || is_uncommitted(row.level)) continue;
-    if (goes_by_database_times(row.base) && !has_observed_) continue;
-    if (!settle_impossible(i)) return;
-  }
 }
 
 /// Adds the items of these aggregates to what counts. False: all of them counted before.
@@ -246,10 +130,10 @@ bool Pipeline::count_rows(const std::vector<std::uint32_t>& places) {
 }
 
 void Pipeline::decide_results_when_needed() {
-  if (!has_results_ || is_reduced_ || !chooses_sources_) return;
+  if (!verdicts_.has_results()) return;
   const std::vector<std::uint32_t> left_out = all_left_out(history_);
-  in_turn([&](std::size_t i) {
-    const LevelInfo& row = info(report_.levels[i].level);
+  verdicts_.in_turn([&](std::size_t i) {
+    const LevelInfo& row = verdicts_.row(i);
     if (is_uncommitted(row.level)) return;
     if (tests_each_read(row.base)) return decide_without_results(i, left_out);
     if (base::ways().rows_when_needed) decide_results_when_needed(i, left_out);
@@ -258,22 +142,22 @@ void Pipeline::decide_results_when_needed() {
 
 void Pipeline::decide_results_when_needed(std::size_t i,
                                           const std::vector<std::uint32_t>& left_out) {
-  const LevelInfo& row = info(report_.levels[i].level);
+  const LevelInfo& row = verdicts_.row(i);
   for (int round = 0; round < kMostResultRounds && !budget_.exhausted(); ++round) {
-    say("deciding with the aggregates that matter", row);
+    verdicts_.say("deciding with the aggregates that matter", row);
     std::vector<std::uint32_t> kept;
     std::ranges::set_union(rows_that_count_, left_out, std::back_inserter(kept));
     Reduced reduced = decide_without_rows(row.level, kept);
     if (!reduced.proof) return;
     auto* const witness = std::get_if<Witness>(&*reduced.proof);
-    if (witness == nullptr) return settle(i, std::move(*reduced.proof));
+    if (witness == nullptr) return verdicts_.settle(i, std::move(*reduced.proof));
     // What the items read may show more than the level lets be seen, and where time orders the
     // users of a key they are among them.
     if (binds_real_time_by_key(row.base)) return;
     if (!reads_one_state(row.base) && !reads_bind_apart(row.base)) return;
     const std::vector<WrongResult> wrong = wrong_results(history_, row, *witness, budget_);
     if (budget_.exhausted()) return;
-    if (wrong.empty()) return settle(i, std::move(*reduced.proof));
+    if (wrong.empty()) return verdicts_.settle(i, std::move(*reduced.proof));
     if (!count_results(wrong)) return;
   }
 }
@@ -281,17 +165,15 @@ void Pipeline::decide_results_when_needed(std::size_t i,
 /// A level whose executions do not tell results.
 void Pipeline::decide_without_results(std::size_t i,
                                       const std::vector<std::uint32_t>& left_out) {
-  Reduced reduced = decide_without_rows(report_.levels[i].level, left_out);
+  Reduced reduced = decide_without_rows(verdicts_.row(i).level, left_out);
   if (reduced.proof && !proves_holding(*reduced.proof)) {
-    return settle(i, std::move(*reduced.proof));
+    return verdicts_.settle(i, std::move(*reduced.proof));
   }
-  if (budget_.exhausted() || settle_impossible(i)) return;
-  leave_results_open(i);
+  if (!budget_.exhausted()) settle_impossible_or_leave(i);
 }
 
-void Pipeline::leave_results_open(std::size_t i) {
-  report_.levels[i].reason = kOpenResults;
-  if (!budget_.exhausted()) open_[i] = false;
+void Pipeline::settle_impossible_or_leave(std::size_t i) {
+  if (!stages_.settle_impossible(i)) verdicts_.leave_undecided(i, kOpenResults);
 }
 
 }  // namespace isolde::checker

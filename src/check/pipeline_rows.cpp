@@ -218,13 +218,11 @@ Pipeline::Reduced Pipeline::decide_without_rows(Level level,
                                      : history_.without_absent_reads(kept, numbers);
   CheckOptions options = options_;
   options.levels = {level};
-  Pipeline pipeline(history, options, budget_);
-  pipeline.chooses_sources_ = chooses_sources_;
-  pipeline.expect_few_rows(!kept.empty() && !disregards);
-  CheckReport report = pipeline.run();
+  const Extract extract = kept.empty() || disregards ? Extract::kFewRows : Extract::kOpenRows;
+  CheckReport report = check_extract(history, extract, options, budget_).report;
   // Which transactions took effect, and so what holds of sessions, may differ there.
-  report_.statistics.add_work(report.statistics);
-  count_included(report.statistics.included_txns);
+  verdicts_.statistics().add_work(report.statistics);
+  verdicts_.count_included(report.statistics.included_txns);
   Reduced reduced{report.levels[0], std::nullopt};
   const Verdict verdict = reduced.level.verdict;
   if (verdict == Verdict::kHolds || verdict == Verdict::kViolated) {
@@ -235,40 +233,34 @@ Pipeline::Reduced Pipeline::decide_without_rows(Level level,
 }
 
 void Pipeline::decide_items(std::size_t i) {
-  const LevelInfo& level = info(report_.levels[i].level);
+  const LevelInfo& level = verdicts_.row(i);
   std::vector<std::uint32_t> kept;  // of rows that matched at the start
   while (true) {
     Reduced reduced = decide_without_rows(level.level, kept);
-    if (!reduced.proof) {
-      report_.levels[i].reason = reduced.level.reason;
-      break;
-    }
+    if (!reduced.proof) return verdicts_.leave_undecided(i, reduced.level.reason);
     auto* const witness = std::get_if<Witness>(&*reduced.proof);
     std::vector<std::uint32_t> wrong;
     if (witness != nullptr) {
       wrong =
           LeftOutAlong(history_, LeftOutAlong::Asks::kReplaced, budget_).run(*witness, kept);
-      if (budget_.exhausted()) break;
+      if (budget_.exhausted()) return;
     }
     if (wrong.empty()) {
       // What the items of an aggregate read counts, but not what they missed.
-      if (has_results_ && proves_holding(*reduced.proof) &&
+      if (verdicts_.has_results() && proves_holding(*reduced.proof) &&
           !has_items_read(level, *reduced.proof)) {
-        if (!settle_impossible(i)) leave_results_open(i);
-        return;
+        return settle_impossible_or_leave(i);
       }
-      report_.proofs.push_back(explained(std::move(*reduced.proof)));
-      return close(i, reduced.level.verdict, report_.proofs.size() - 1);
+      const std::size_t at = verdicts_.add(explained(std::move(*reduced.proof)));
+      return verdicts_.close(i, reduced.level.verdict, at);
     }
     if (history_.origin().truncated) {
-      report_.levels[i].reason = why_cut_off(wrong.front());
-      break;
+      return verdicts_.leave_undecided(i, why_cut_off(wrong.front()));
     }
     std::vector<std::uint32_t> all;
     std::ranges::set_union(kept, wrong, std::back_inserter(all));
     kept = std::move(all);
   }
-  if (!budget_.exhausted()) open_[i] = false;
 }
 
 /// Of a row that matched at the start, and that nobody left otherwise, a finding about the
@@ -294,12 +286,13 @@ std::string Pipeline::why_cut_off(std::uint32_t place) const {
 }
 
 void Pipeline::decide_rows_when_needed() {
-  if (!base::ways().rows_when_needed || !chooses_sources_ || !report_.rows.left_out) return;
-  in_turn([&](std::size_t i) {
-    const LevelInfo& row = info(report_.levels[i].level);
+  if (!base::ways().rows_when_needed || !verdicts_.rows().left_out) return;
+  verdicts_.in_turn([&](std::size_t i) {
+    const LevelInfo& row = verdicts_.row(i);
     // Where time orders the transactions that use a key, each read of it says something.
     if (order_tells_sources(row.base) && !encoding(row, 0).real_time_by_key) {
-      if (auto proof = decide_with_rows_that_matter(row)) settle(i, std::move(*proof));
+      if (auto proof = decide_with_rows_that_matter(row))
+        verdicts_.settle(i, std::move(*proof));
     }
   });
   decide_committed_rows();
@@ -314,44 +307,44 @@ void Pipeline::decide_rows_when_needed() {
 /// may always be the unborn version: these reads say nothing, unless the row matched at the
 /// start.
 void Pipeline::decide_committed_rows() {
-  if (is_reduced_ || has_results_ || !base::ways().rows_when_needed) return;
+  if (verdicts_.has_results() || !base::ways().rows_when_needed) return;
   if (!budget_.spend(history_.op_count())) return;
   const bool may_be_unborn = std::ranges::all_of(history_.all_ops(), [&](const Op& op) {
     return op.kind != OpKind::kReadAbsent || history_.fits_initial(op);
   });
   if (!may_be_unborn) return;
-  in_turn([&](std::size_t i) {
-    const LevelInfo& row = info(report_.levels[i].level);
+  verdicts_.in_turn([&](std::size_t i) {
+    const LevelInfo& row = verdicts_.row(i);
     if (!reads_bind_apart(row.base)) return;
-    say("deciding without the rows that were left out", row);
+    verdicts_.say("deciding without the rows that were left out", row);
     Reduced reduced = decide_without_rows(row.level, {});
-    if (reduced.proof) settle(i, std::move(*reduced.proof));
+    if (reduced.proof) verdicts_.settle(i, std::move(*reduced.proof));
   });
 }
 
 /// At the levels that grant each session an execution of its own. What writes follow reads
 /// binds is the source of each read, which an order does not tell.
 void Pipeline::decide_session_rows_when_needed() {
-  if (is_reduced_ || has_results_ || budget_.exhausted()) return;
+  if (verdicts_.has_results() || budget_.exhausted()) return;
   std::optional<Observations> seen;
-  in_turn([&](std::size_t i) {
-    const LevelTraits& level = traits(info(report_.levels[i].level).base);
+  verdicts_.in_turn([&](std::size_t i) {
+    const LevelTraits& level = traits(verdicts_.row(i).base);
     if (level.method != Method::kSessions || level.session.writes_follow_reads) return;
     if (!seen) seen = infer::observe_open(history_, budget_);
     if (budget_.exhausted() || seen->finding() || !seen->ambiguity().empty()) return;
-    values_repeat_ = !seen->open_reads().empty();
+    verdicts_.note_open_reads(!seen->open_reads().empty());
     decide_session_rows_when_needed(*seen, i);
   });
 }
 
 void Pipeline::decide_session_rows_when_needed(const Observations& seen, std::size_t i) {
-  const LevelInfo& row = info(report_.levels[i].level);
+  const LevelInfo& row = verdicts_.row(i);
   SessionTest test(seen, row.base);
   for (int round = 0; round < kMostRounds && !budget_.exhausted(); ++round) {
-    say("deciding with the rows that matter", row);
+    verdicts_.say("deciding with the rows that matter", row);
     Reduced reduced = decide_without_rows(row.level, rows_that_count_);
     if (!reduced.proof) return;
-    if (!proves_holding(*reduced.proof)) return settle(i, std::move(*reduced.proof));
+    if (!proves_holding(*reduced.proof)) return verdicts_.settle(i, std::move(*reduced.proof));
     std::set<std::uint32_t> wrong;
     bool is_right = true;
     for (const SessionWitness::Execution& each : executions_of(*reduced.proof, seen)) {
@@ -362,7 +355,7 @@ void Pipeline::decide_session_rows_when_needed(const Observations& seen, std::si
         if (const auto place = left_out_at(history_, read)) wrong.insert(*place);
       }
     }
-    if (is_right) return settle(i, std::move(*reduced.proof));
+    if (is_right) return verdicts_.settle(i, std::move(*reduced.proof));
     if (!count_rows({wrong.begin(), wrong.end()})) return;
   }
 }
@@ -371,14 +364,14 @@ void Pipeline::decide_session_rows_when_needed(const Observations& seen, std::si
 std::optional<Proof> Pipeline::decide_with_rows_that_matter(const LevelInfo& row) {
   // Levels whose tests are about sources may follow from this one's proof.
   bool names_sources = false;
-  for_each_open([&](std::size_t other) {
-    const BaseLevel base = info(report_.levels[other].level).base;
+  verdicts_.for_each_open([&](std::size_t other) {
+    const BaseLevel base = verdicts_.row(other).base;
     names_sources = names_sources || !order_tells_sources(base);
   });
   using Asks = LeftOutAlong::Asks;
   const Asks asks = names_sources ? Asks::kSources : Asks::kState;
   for (int round = 0; round < kMostRounds && !budget_.exhausted(); ++round) {
-    say("deciding with the rows that matter", row);
+    verdicts_.say("deciding with the rows that matter", row);
     Reduced reduced = decide_without_rows(row.level, rows_that_count_);
     if (!reduced.proof) return std::nullopt;
     auto* const witness = std::get_if<Witness>(&*reduced.proof);
@@ -386,8 +379,8 @@ std::optional<Proof> Pipeline::decide_with_rows_that_matter(const LevelInfo& row
     const std::vector<std::uint32_t> wrong =
         LeftOutAlong(history_, asks, budget_).run(*witness, rows_that_count_);
     const std::vector<WrongResult> results =
-        has_results_ ? wrong_results(history_, row, *witness, budget_)
-                     : std::vector<WrongResult>();
+        verdicts_.has_results() ? wrong_results(history_, row, *witness, budget_)
+                                : std::vector<WrongResult>();
     if (budget_.exhausted()) return std::nullopt;
     if (wrong.empty() && results.empty()) return std::move(reduced.proof);
     const bool any_rows = count_rows(wrong);
@@ -401,46 +394,42 @@ std::optional<Proof> Pipeline::decide_with_rows_that_matter(const LevelInfo& row
 /// found without them, and proves the weaker ones. That there is none proves nothing.
 void Pipeline::guess_with_rows_that_matter(const LevelInfo& row) {
   const auto is_asked = [&](const LevelReport& each) { return each.level == row.level; };
-  if (std::ranges::any_of(report_.levels, is_asked)) return;
+  if (std::ranges::any_of(verdicts_.levels(), is_asked)) return;
   if (needs_times(row) && !history_.has_times()) return;
   bool helps = false;
-  for_each_open([&](std::size_t i) {
-    const LevelInfo& level = info(report_.levels[i].level);
-    helps = helps || (!order_tells_sources(level.base) &&
-                      implies_there(row.level, level.level, report_.sessions_respect_time,
-                                    report_.rows));
+  verdicts_.for_each_open([&](std::size_t i) {
+    const LevelInfo& level = verdicts_.row(i);
+    helps = helps ||
+            (!order_tells_sources(level.base) && verdicts_.implies(row.level, level.level));
   });
   if (!helps) return;
   const std::uint64_t usual = kGuess + kGuessPerOp * history_.op_count();
-  const base::Budget::Allowance allowance(budget_,
-                                          (has_results_ ? kGuessOfResults : 1) * usual);
-  const base::Budget::Share share(budget_,
-                                  (has_results_ ? kTimeOfGuess : 1) * budget_.seconds_left());
+  const base::Budget::Allowance allowance(
+      budget_, (verdicts_.has_results() ? kGuessOfResults : 1) * usual);
+  const base::Budget::Share share(
+      budget_, (verdicts_.has_results() ? kTimeOfGuess : 1) * budget_.seconds_left());
   std::optional<Proof> proof = decide_with_rows_that_matter(row);
   if (!proof || !std::holds_alternative<Witness>(*proof)) return;
-  report_.proofs.push_back(std::move(*proof));
-  const std::size_t at = report_.proofs.size() - 1;
-  share_witness(row, at);
-  if (has_results_) share_by_implication(row, at);
+  const std::size_t at = verdicts_.add(std::move(*proof));
+  verdicts_.share_witness(row, at);
+  if (verdicts_.has_results()) share_by_implication(row, at);
 }
 
 /// Where executions do not tell what aggregates saw, the level follows from the order at the
 /// one that was not asked for, and no proof of its own says so.
 void Pipeline::share_by_implication(const LevelInfo& proved, std::size_t at) {
   std::optional<std::size_t> implication;
-  for_each_open([&](std::size_t i) {
-    const LevelInfo& level = info(report_.levels[i].level);
-    if (is_about_other_reads(i) || goes_by_database_times(level.base)) return;
-    if (!implies_there(proved.level, level.level, report_.sessions_respect_time,
-                       report_.rows)) {
+  verdicts_.for_each_open([&](std::size_t i) {
+    const LevelInfo& level = verdicts_.row(i);
+    if (verdicts_.is_about_other_reads(i) || goes_by_database_times(level.base)) return;
+    if (!verdicts_.implies(proved.level, level.level)) {
       return;
     }
     if (!implication) {
-      implication = report_.proofs.size();
-      auto witness = std::get<Witness>(report_.proofs[at]);
-      report_.proofs.emplace_back(Implication{proved.level, std::move(witness)});
+      auto witness = std::get<Witness>(verdicts_.proof(at));
+      implication = verdicts_.add(Implication{proved.level, std::move(witness)});
     }
-    close(i, Verdict::kHolds, *implication);
+    verdicts_.close(i, Verdict::kHolds, *implication);
   });
 }
 

@@ -42,7 +42,7 @@
 #include "base/parallel.hpp"
 #include "check/asked_levels.hpp"
 #include "check/closure.hpp"
-#include "check/pipeline.hpp"
+#include "check/stages.hpp"
 #include "check/standing_rows.hpp"
 #include "history/base_levels.hpp"
 #include "history/selections.hpp"
@@ -463,9 +463,9 @@ class UnlistedRows {
       }
       reduced = history_.with_listed(rows);
     }
-    Pipeline pipeline(reduced ? *reduced : history_, options, budget_);
-    pipeline.expect_few_rows(any_open);
-    return pipeline.run();
+    return check_extract(reduced ? *reduced : history_,
+                         any_open ? Extract::kOpenRows : Extract::kFewRows, options, budget_)
+        .report;
   }
 
   /// Of the guesses that a refutation rests on one is wrong. Returns whether there were any.

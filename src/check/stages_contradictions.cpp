@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/ways.hpp"
-#include "check/pipeline.hpp"
+#include "check/stages.hpp"
 #include "history/base_levels.hpp"
 #include "infer/contradictions.hpp"
 #include "level/level_traits.hpp"
@@ -25,14 +25,15 @@ bool all_have_ended(const History& history) {
 
 }  // namespace
 
-void Pipeline::decide_contradictions() {
-  // Parts of a history have been looked at with the whole.
-  if (is_reduced_ || !base::ways().find_contradictions) return;
+void Stages::decide_contradictions() {
+  // Rows have been looked at with the whole.
+  const bool is_reduced = extract_ == Extract::kFewRows || extract_ == Extract::kOpenRows;
+  if (is_reduced || !base::ways().find_contradictions) return;
   bool any = false;
   bool of_items = false;
-  for_each_open([&](std::size_t i) {
-    const BaseLevel base = info(report_.levels[i].level).base;
-    any = any || reads_repeatably(base) || is_mixed(report_.levels[i].level);
+  verdicts_.for_each_open([&](std::size_t i) {
+    const BaseLevel base = verdicts_.row(i).base;
+    any = any || reads_repeatably(base) || is_mixed(verdicts_.row(i).level);
     of_items = of_items || disregards_left_out_rows(base);
   });
   if (!any) return;
@@ -45,7 +46,7 @@ void Pipeline::decide_contradictions() {
   // Whether those by the database's times apply depends on which transactions took effect.
   const bool timed_apply = all_have_ended(history_);
   const auto decide = [&](const Finding& finding, bool is_of_items) {
-    decide_all(finding, [&](Level level) {
+    verdicts_.decide_all(finding, [&](Level level) {
       BaseLevel base = info(level).base;
       if (disregards_left_out_rows(base) != is_of_items) return false;
       if (is_mixed(level)) base = info(*history_.stated_level(finding.txn)).base;
