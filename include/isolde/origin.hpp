@@ -44,6 +44,13 @@ struct HistoryOrigin {
   bool versions_are_ordered = false;
   /// When the clients' clock stood at 0, in nanoseconds since 1970 in UTC; kNoTime: unknown.
   std::int64_t clock_origin = kNoTime;
+  /// Which monotonic clock it was, by a name that no other has: histories of one can be
+  /// compared exactly. Empty: unknown.
+  std::string clock_host = {};
+  /// What that clock told at clock_origin, in nanoseconds; kNoTime: unknown.
+  std::int64_t clock_monotonic_ns = kNoTime;
+  /// The most by which times, counted from clock_origin, differ from UTC; kNoTime: unknown.
+  std::int64_t clock_error_ns = kNoTime;
   /// Times only order events, as line numbers do; differences mean nothing.
   bool times_are_order = false;
   /// What was dropped or interpreted on reading, one line each, to show the user.

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "base/clock_bound.hpp"
+#include "base/moment.hpp"
 #include "io/left_behind.hpp"
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
@@ -37,6 +39,24 @@ std::int64_t latest_time(const History& part) {
     latest = std::max({latest, times.start, times.end});
   }
   return latest;
+}
+
+/// Nothing where the times are not of a clock that can be looked at here.
+std::optional<base::ClockBound> bound_at_origin(const simdjson::dom::element& header) {
+  std::string_view host;
+  std::string_view origin;
+  base::ClockLook look;
+  const simdjson::simdjson_result<simdjson::dom::element> clock = header["clock"];
+  if (clock["host"].get(host) != simdjson::SUCCESS || host.empty() ||
+      host != base::clock_host() || clock["origin"].get(origin) != simdjson::SUCCESS ||
+      clock["monotonic_ns"].get(look.monotonic_ns) != simdjson::SUCCESS ||
+      clock["origin_error_ns"].get(look.error_ns) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  const std::optional<std::int64_t> moment = base::parse_moment(origin);
+  if (!moment) return std::nullopt;
+  look.wall_ns = *moment;
+  return base::ClockBound(look);
 }
 
 }  // namespace
@@ -68,6 +88,10 @@ Status GroupFollower::finish() {
   return status_;
 }
 
+void GroupFollower::look_at_clock() {
+  if (bound_) bound_->look(base::look_at_clocks());
+}
+
 /// All lines that are there. What is not has not started before `since`, which was asked first.
 Status GroupFollower::take_lines() {
   if (has_end_) return ok_status();
@@ -86,6 +110,7 @@ Status GroupFollower::take_lines() {
   }
   if (Status taken = take_unended_line(size); !taken || has_end_) return taken;
   // That time has passed settles what a group holds, but only once.
+  look_at_clock();
   const bool tells_more = latest_ != kNoTime && open_since_ <= latest_ && since > open_since_;
   return tells_more ? write_part("", since) : ok_status();
 }
@@ -147,6 +172,7 @@ Status GroupFollower::take_header(std::string_view header) {
   }
   header_ = header;
   is_second_ = version == 2;
+  bound_ = bound_at_origin(line);
   return ok_status();
 }
 
@@ -191,10 +217,15 @@ Status GroupFollower::write_part(std::string_view lines, std::int64_t open_since
         ErrorCode::kBadInput,
         path_ + ": rows with columns cannot be told in groups; " + text_path_ + " has them"};
   }
+  look_at_clock();  // behind all that is in the group
+  // What the recorder tells at the end is about all of it.
+  std::int64_t error = part->origin().clock_error_ns;
+  if (bound_) error = std::max(error, bound_->error_ns());
   const BinaryGroup group{.number = groups_,
                           .ends = groups_ == 0,
                           .is_last = has_end_,
-                          .open_since = has_end_ ? kNoTime : open_since};
+                          .open_since = has_end_ ? kNoTime : open_since,
+                          .clock_error_ns = error};
   StringSink sink;
   if (Status status = write_native_binary(*part, sink, true, group); !status) {
     return Error{status.error().code, path_ + ": " + status.error().message};

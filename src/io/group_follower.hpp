@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock_bound.hpp"
 #include "io/inflight_watch.hpp"
 #include "io/line_pieces.hpp"
 #include "isolde/history.hpp"
@@ -78,6 +79,7 @@ class GroupFollower {
   bool has_end(std::string_view lines) const;
   Status write_part(std::string_view lines, std::int64_t open_since);
   Status write_out(std::string_view bytes) const;
+  void look_at_clock();
   Error at_its_line(const Error& error) const;
 
   const std::string text_path_;
@@ -94,6 +96,7 @@ class GroupFollower {
   std::int64_t open_since_ = kNoTime;  // as the last group that tells it
   std::int64_t latest_ = kNoTime;      // of what is in groups
   std::size_t taken_from_folder_ = 0;
+  std::optional<base::ClockBound> bound_;  // where the times are of a clock of this machine
   Status status_ = ok_status();
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "io/reader.hpp"
@@ -32,6 +33,8 @@ struct BinaryGroup {
   bool ends = false;  ///< of the first one: the last one of the complete file says that it is
   bool is_last = false;
   std::int64_t open_since = kNoTime;  ///< no transaction of a later group started before
+  /// HistoryOrigin::clock_error_ns of the groups so far, in place of the history's.
+  std::optional<std::int64_t> clock_error_ns = {};
 };
 
 /// As write_native, in the binary format. `compressed` false keeps every column raw, so that

@@ -117,9 +117,12 @@ enum class Column : std::uint32_t {
   kAggregateResults,  ///< signed; 0 for null
   kIncrementSums,     ///< value: of each increment, null where unknown; absent without any
   kOpLocks,           ///< LockMode of each operation; absent when none has locked
-  kOpenSince,  ///< signed: no transaction of a later group started before; absent: unknown
+  kOpenSince,       ///< signed: no transaction of a later group started before; absent: unknown
+  kClockHost,       ///< characters of HistoryOrigin::clock_host; absent: unknown
+  kClockMonotonic,  ///< HistoryOrigin::clock_monotonic_ns; absent: unknown
+  kClockError,      ///< HistoryOrigin::clock_error_ns of the groups so far; absent: unknown
 };
-inline constexpr std::size_t kColumnCount = 51;
+inline constexpr std::size_t kColumnCount = 54;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -134,11 +137,13 @@ inline constexpr std::uint8_t kIncrement = 8;
 /// An insert that was refused; it has no value.
 inline constexpr std::uint8_t kRefusedInsert = 9;
 inline constexpr std::size_t kBoundsWords = 5;
+/// The longest name of a clock, in bytes.
+inline constexpr std::size_t kMostOfHost = 256;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8,
-    8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8, 8, 8, 8, 1, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8, 8, 8,
+    8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8, 4, 8, 4, 8, 8, 8, 8, 1, 8, 1, 8, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -152,8 +152,11 @@ bool BinaryColumns::check_columns() {
       return fail_in(column, "the columns of initial contents differ in length");
     }
   }
-  if (has(Column::kClockOrigin) && rows(Column::kClockOrigin) != 1) {
-    return fail_in(Column::kClockOrigin, "the origin of the clock is not one number");
+  for (const Column column :
+       {Column::kClockOrigin, Column::kClockMonotonic, Column::kClockError}) {
+    if (has(column) && rows(column) != 1) {
+      return fail_in(column, "what is told of the clock is not one number");
+    }
   }
   if (has(Column::kOpenSince) && rows(Column::kOpenSince) != 1) {
     return fail_in(Column::kOpenSince, "the start of what is open is not one number");

@@ -64,6 +64,7 @@ class Parts {
   /// The next transactions, up to `end`. ERRORS: as HistoryBuilder::finish().
   Result<History> next(std::size_t end) {
     HistoryBuilder into;
+    into.origin().clock_error_ns = history_.origin().clock_error_ns;
     history::Copier copier(history_, into);
     if (++part_ == 1) add_what_holds_for_all(into, copier);
     for (; at_ < end; ++at_) {

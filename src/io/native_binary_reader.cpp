@@ -50,6 +50,7 @@ class BinaryReader : private BinaryColumns {
   bool may_follow();
   void read_flags();
   bool read_number(Column column, std::int64_t& number);
+  bool read_clock();
   template <typename Take>
   bool read_texts(Column ends, Column chars, const Take& take);
   bool read_sessions();
@@ -108,6 +109,7 @@ class BinaryReader : private BinaryColumns {
   // Of the file:
   std::vector<std::uint32_t> seen_in_;  // by session: 1 + the last group with it
   GroupsBefore before_;                 // and of this group, as far as it is known
+  std::uint32_t groups_read_ = 0;
   std::uint64_t start_before_ = 0;
   std::uint64_t database_start_before_ = 0;
 };
@@ -126,8 +128,9 @@ void BinaryReader::read_flags() {
 
 /// What holds for the whole file stands in its first group.
 bool BinaryReader::may_follow() {
-  for (const Column column : {Column::kClockOrigin, Column::kSettingEnds, Column::kPromiseEnds,
-                              Column::kNotationEnds, Column::kInitialKeys}) {
+  for (const Column column :
+       {Column::kClockOrigin, Column::kClockHost, Column::kClockMonotonic, Column::kSettingEnds,
+        Column::kPromiseEnds, Column::kNotationEnds, Column::kInitialKeys}) {
     if (has(column)) return fail_in(column, "only the first group of a file may tell this");
   }
   return true;
@@ -139,6 +142,34 @@ bool BinaryReader::read_number(Column column, std::int64_t& number) {
   if (!has(column)) return true;
   if (!next(column, bits)) return false;
   number = static_cast<std::int64_t>(bits);
+  return true;
+}
+
+/// The bound of several groups is known where that of each is.
+bool BinaryReader::read_clock() {
+  HistoryOrigin& origin = builder_.origin();
+  const bool is_first = groups_read_++ == 0;
+  std::int64_t error = kNoTime;
+  if (!read_number(Column::kClockOrigin, origin.clock_origin) ||
+      !read_number(Column::kClockMonotonic, origin.clock_monotonic_ns) ||
+      !read_number(Column::kClockError, error)) {
+    return false;
+  }
+  error = known_bound(error);
+  const bool is_known = error != kNoTime && (is_first || origin.clock_error_ns != kNoTime);
+  origin.clock_error_ns = is_known ? std::max(error, origin.clock_error_ns) : kNoTime;
+  if (!has(Column::kClockHost)) return true;
+  std::string host;
+  if (rows(Column::kClockHost) > binary::kMostOfHost) {
+    return fail_in(Column::kClockHost, "the name of the clock is too long");
+  }
+  if (!of(Column::kClockHost).take(of(Column::kClockHost).left(), host)) {
+    return fail_in(Column::kClockHost, "the column ends too early");
+  }
+  if (!simdjson::validate_utf8(host)) {
+    return fail_in(Column::kClockHost, "a text is not valid UTF-8");
+  }
+  origin.clock_host = std::move(host);
   return true;
 }
 
@@ -728,10 +759,9 @@ bool BinaryReader::read_group() {
   start_before_ = 0;
   database_start_before_ = 0;
   if (header().group > 0 && !may_follow()) return false;
-  return read_number(Column::kClockOrigin, builder_.origin().clock_origin) && read_sessions() &&
-         read_notes() && read_setting() && read_promise() && read_notation() &&
-         read_level_names() && read_strings() && read_keys() && read_initial() &&
-         read_predicates() && read_events() && read_txns() &&
+  return read_clock() && read_sessions() && read_notes() && read_setting() && read_promise() &&
+         read_notation() && read_level_names() && read_strings() && read_keys() &&
+         read_initial() && read_predicates() && read_events() && read_txns() &&
          read_number(Column::kOpenSince, before_.open_since) && check_ends();
 }
 

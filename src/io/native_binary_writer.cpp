@@ -72,6 +72,7 @@ class BinaryWriter {
   void add_lists();
   void add_initial();
   void add_events();
+  void add_clock();
   void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
   void add_levels();
   Status add_strings();
@@ -507,6 +508,24 @@ Status BinaryWriter::write_out() {
   return ok_status();
 }
 
+void BinaryWriter::add_clock() {
+  const HistoryOrigin& origin = history_.origin();
+  const auto add_number = [&](Column column, std::int64_t number) {
+    if (number == kNoTime) return;
+    add<std::int64_t>(column, 1, [&](std::size_t) { return number; });
+  };
+  if (is_first()) {
+    add_number(Column::kClockOrigin, origin.clock_origin);
+    add_number(Column::kClockMonotonic, origin.clock_monotonic_ns);
+    const std::string& host = origin.clock_host;
+    if (!host.empty()) {
+      add<std::uint8_t>(Column::kClockHost, host.size(),
+                        [&](std::size_t i) { return static_cast<std::uint8_t>(host[i]); });
+    }
+  }
+  add_number(Column::kClockError, group_.clock_error_ns.value_or(origin.clock_error_ns));
+}
+
 Status BinaryWriter::write() {
   add<std::uint64_t>(Column::kKeys, history_.key_count(), [&](std::size_t key) {
     return renumbered(history_.key_name(KeyId::at(key)));
@@ -514,10 +533,7 @@ Status BinaryWriter::write() {
   add_txns();
   add_ops();
   if (!history_.predicates().empty()) add_predicates();
-  const std::int64_t origin = history_.origin().clock_origin;
-  if (is_first() && origin != kNoTime) {
-    add<std::int64_t>(Column::kClockOrigin, 1, [&](std::size_t) { return origin; });
-  }
+  add_clock();
   if (group_.open_since != kNoTime) {
     add<std::int64_t>(Column::kOpenSince, 1, [&](std::size_t) { return group_.open_since; });
   }

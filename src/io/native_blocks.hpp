@@ -25,8 +25,9 @@ struct NativeBlock {
   bool is_plain = false;  ///< all lines are whole and right; otherwise nothing below counts
   HistoryBuilder transactions;
   std::uint64_t line_count = 0;
-  bool has_line = false;      ///< other than blank ones
-  bool ends_history = false;  ///< the last of those is the event "end"
+  bool has_line = false;                ///< other than blank ones
+  bool ends_history = false;            ///< the last of those is the event "end"
+  std::int64_t end_error_ns = kNoTime;  ///< LineEvent::clock_error_ns of that
 };
 
 /// Parses the lines from `begin` to `end`, which are the beginnings of lines or the file's end.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "io/native_recording.hpp"
+
 namespace isolde::io {
 namespace {
 
@@ -27,6 +29,9 @@ error_code read_field(ondemand::field& field, LineEvent& event) {
   if (name.unsafe_is_equal("what")) return read_text(value, event.what);
   if (name.unsafe_is_equal("begins")) return read_text(value, event.begins);
   if (name.unsafe_is_equal("ends")) return read_text(value, event.ends);
+  if (name.unsafe_is_equal("clock_error_ns")) {
+    return read_bound(value, event.clock_error_ns);
+  }
   if (name.unsafe_is_equal("at") && value.get_int64().get(event.at) != SUCCESS) {
     event.at = kNoTime;
   }

@@ -19,6 +19,7 @@ struct LineEvent {
   std::optional<std::string_view> begins;
   std::optional<std::string_view> ends;
   std::int64_t at = kNoTime;
+  std::int64_t clock_error_ns = kNoTime;  ///< HistoryOrigin's, where this is the end
 
   bool ends_history() const { return kind == "end"; }   ///< the recorder came to its end
   bool stops_run() const { return kind == "stopped"; }  ///< before it was meant to

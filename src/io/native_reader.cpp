@@ -156,6 +156,7 @@ class NativeReader {
 
   bool ends_ = false;                        // the header promises such a line at the end
   bool has_end_ = false;                     // it was the last line so far
+  std::int64_t end_error_ns_ = kNoTime;      // and told this of the clock
   bool last_cut_ = false;                    // the last line is cut off
   std::vector<std::uint64_t> session_txns_;  // so far
   std::uint64_t open_leftovers_ = 0;
@@ -594,6 +595,7 @@ Status NativeReader::read_lines() {
       }
     }
     has_end_ = event_.ends_history();
+    end_error_ns_ = event_.clock_error_ns;
     if (event_.is_event) {
       add_event(event_, builder_);
     } else {
@@ -625,6 +627,7 @@ NativeBlock NativeReader::read_block(std::size_t begin, std::size_t end) {
     block.has_line = true;
     if (!parse_txn()) return block;
     block.ends_history = event_.ends_history();
+    block.end_error_ns = event_.clock_error_ns;
     if (event_.stops_run()) return block;  // its note is the reader's
     if (event_.is_event) {
       add_event(event_, builder_);
@@ -674,6 +677,7 @@ Status NativeReader::read_blocks() {
       line_number_ += block.line_count;
       next_begin_ = block.end;
       if (block.has_line) has_end_ = block.ends_history;
+      if (block.has_line) end_error_ns_ = block.end_error_ns;
       if (!budget_.spend((block.end - block.begin) / 8 + 1)) return out_of_budget();
       forget_read();
       continue;
@@ -712,6 +716,8 @@ Result<History> NativeReader::read() {
   if (Status lines = read_blocks(); !lines) return lines.error();
   if (last_cut_ || (ends_ && !has_end_)) {
     if (Status stopped = stopped_early(); !stopped) return stopped.error();
+  } else if (has_end_ && end_error_ns_ != kNoTime) {
+    builder_.origin().clock_error_ns = end_error_ns_;
   }
   return finish_history();
 }

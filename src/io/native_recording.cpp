@@ -5,13 +5,27 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock_bound.hpp"
 #include "base/moment.hpp"
 #include "base/printable.hpp"
 #include "history/level_names.hpp"
 #include "history/notation.hpp"
+#include "io/native_binary.hpp"
 
 namespace isolde::io {
 namespace {
+
+simdjson::error_code read_origin(simdjson::ondemand::value value, HistoryOrigin& origin) {
+  std::string_view text;
+  std::optional<std::int64_t> moment;
+  if (value.get_string().get(text) == simdjson::SUCCESS) moment = base::parse_moment(text);
+  origin.clock_origin = moment.value_or(kNoTime);
+  if (moment) return simdjson::SUCCESS;
+  origin.notes.emplace_back(
+      "the origin of the clock in the header is not an RFC 3339 time "
+      "(2026-11-20T14:03:22.5Z) and is not used");
+  return simdjson::SUCCESS;
+}
 
 simdjson::error_code read_clock(simdjson::ondemand::value clock, HistoryOrigin& origin) {
   simdjson::ondemand::object object;
@@ -19,17 +33,23 @@ simdjson::error_code read_clock(simdjson::ondemand::value clock, HistoryOrigin& 
   for (auto item : object) {
     simdjson::ondemand::field field;
     if (const auto error = std::move(item).get(field); error != simdjson::SUCCESS) return error;
-    if (!field.key().unsafe_is_equal("origin")) continue;
+    const simdjson::ondemand::raw_json_string name = field.key();
+    simdjson::ondemand::value value = field.value();
+    simdjson::error_code error = simdjson::SUCCESS;
     std::string_view text;
-    std::optional<std::int64_t> moment;
-    if (field.value().get_string().get(text) == simdjson::SUCCESS) {
-      moment = base::parse_moment(text);
+    if (name.unsafe_is_equal("origin")) {
+      error = read_origin(value, origin);
+    } else if (name.unsafe_is_equal("host")) {
+      if (value.get_string().get(text) != simdjson::SUCCESS) continue;
+      if (text.size() <= binary::kMostOfHost) origin.clock_host = text;
+    } else if (name.unsafe_is_equal("monotonic_ns")) {
+      if (value.get_int64().get(origin.clock_monotonic_ns) != simdjson::SUCCESS) {
+        origin.clock_monotonic_ns = kNoTime;
+      }
+    } else if (name.unsafe_is_equal("error_ns")) {
+      error = read_bound(value, origin.clock_error_ns);
     }
-    origin.clock_origin = moment.value_or(kNoTime);
-    if (moment) continue;
-    origin.notes.emplace_back(
-        "the origin of the clock in the header is not an RFC 3339 time "
-        "(2026-11-20T14:03:22.5Z) and is not used");
+    if (error != simdjson::SUCCESS) return error;
   }
   return simdjson::SUCCESS;
 }
@@ -59,6 +79,17 @@ void take_source(std::string_view text, HistoryOrigin& origin) {
 }
 
 }  // namespace
+
+std::int64_t known_bound(std::int64_t error_ns) {
+  return error_ns < 0 || error_ns > base::ClockBound::kMost ? kNoTime : error_ns;
+}
+
+simdjson::error_code read_bound(simdjson::ondemand::value value, std::int64_t& error_ns) {
+  std::int64_t number = kNoTime;
+  if (value.get_int64().get(number) != simdjson::SUCCESS) number = kNoTime;
+  error_ns = known_bound(number);
+  return simdjson::SUCCESS;
+}
 
 void take_promise(std::string_view text, HistoryOrigin& origin) {
   origin.promise = history::level_written(text);

@@ -17,6 +17,11 @@ namespace isolde::io {
 simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
                                     simdjson::ondemand::value value, HistoryOrigin& origin);
 
+/// By how much a clock may be off: from 0 to a day, in nanoseconds. Anything else is unknown.
+simdjson::error_code read_bound(simdjson::ondemand::value value, std::int64_t& error_ns);
+/// The same of a number: that, or kNoTime.
+std::int64_t known_bound(std::int64_t error_ns);
+
 /// "promise": the name of a level, or "none". Of what is neither a note tells, for it may be a
 /// level of a later version.
 void take_promise(std::string_view text, HistoryOrigin& origin);

@@ -51,6 +51,7 @@ class NativeWriter {
   void put_bounds(std::string_view name, const Predicate::Bounds& bounds);
   void put_text(std::string_view name, const std::string& text);
   void put_texts(std::string_view name, const std::vector<std::string>& texts);
+  void put_clock();
   void put_header();
   void put_time(std::string_view name, std::int64_t time);
   void put_txn(TxnId txn);
@@ -182,13 +183,29 @@ bool NativeWriter::sessions_appear_in_order() const {
   return seen == history_.session_count();
 }
 
+void NativeWriter::put_clock() {
+  const HistoryOrigin& origin = history_.origin();
+  std::string fields;
+  if (origin.clock_origin != kNoTime) {
+    fields += R"(,"origin":")" + base::moment_text(origin.clock_origin) + '"';
+  }
+  if (!origin.clock_host.empty()) {
+    append_json_string(fields += R"(,"host":)", origin.clock_host);
+  }
+  if (origin.clock_monotonic_ns != kNoTime) {
+    fields += R"(,"monotonic_ns":)" + std::to_string(origin.clock_monotonic_ns);
+  }
+  if (origin.clock_error_ns != kNoTime) {
+    fields += R"(,"error_ns":)" + std::to_string(origin.clock_error_ns);
+  }
+  if (!fields.empty()) ((out_ += R"(,"clock":{)") += fields.substr(1)) += '}';
+}
+
 void NativeWriter::put_header() {
   out_ += needs_version_2(history_) ? R"({"isolde":2,"kind":"history")"
                                     : R"({"isolde":1,"kind":"history")";
   if (history_.origin().truncated) out_ += R"(,"truncated":true)";
-  if (const std::int64_t origin = history_.origin().clock_origin; origin != kNoTime) {
-    ((out_ += R"(,"clock":{"origin":")") += base::moment_text(origin)) += R"("})";
-  }
+  put_clock();
   put_text("database", history_.origin().database);
   put_text("isolation", history_.origin().isolation);
   put_text("product", history_.origin().product);

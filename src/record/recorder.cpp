@@ -24,18 +24,31 @@ constexpr std::array<std::string_view, 8> kReserved = {
 
 constexpr std::string_view kEndEvent = "end";
 
-/// Now, as ISO 8601 in UTC.
-std::string wall_clock() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
+/// As ISO 8601 in UTC.
+std::string moment_text(std::int64_t wall_ns) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::time_t whole = wall_ns / kSecond;
   std::tm parts{};
-  gmtime_r(&now.tv_sec, &parts);
+  gmtime_r(&whole, &parts);
   std::array<char, 32> seconds{};
   const std::size_t length =
       std::strftime(seconds.data(), seconds.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  const std::string fraction = std::to_string(now.tv_nsec);
+  const std::string fraction = std::to_string(wall_ns % kSecond);
   return std::string(seconds.data(), length) + '.' + std::string(9 - fraction.size(), '0') +
          fraction + 'Z';
+}
+
+/// Which clock tells the times, and what is known of it at their origin.
+std::string clock_field(const base::ClockLook& origin) {
+  std::string field = R"(,"clock":{"origin":")" + moment_text(origin.wall_ns) + '"';
+  if (const std::string host = base::clock_host(); !host.empty()) {
+    field +=
+        R"(,"host":")" + host + R"(","monotonic_ns":)" + std::to_string(origin.monotonic_ns);
+  }
+  if (origin.error_ns != kNoTime) {
+    field += R"(,"origin_error_ns":)" + std::to_string(origin.error_ns);
+  }
+  return field + '}';
 }
 
 /// False where it is null, or no UTF-8.
@@ -96,7 +109,7 @@ bool put_contents(std::string& line, const RecordedContents& held) {
   return true;
 }
 
-Result<std::string> header_line(const RecorderOptions& options) {
+Result<std::string> header_line(const RecorderOptions& options, const base::ClockLook& origin) {
   std::string line = options.deletes || !options.initial.empty()
                          ? R"({"isolde":2,"kind":"history","ends":true)"
                          : R"({"isolde":1,"kind":"history","ends":true)";
@@ -115,7 +128,7 @@ Result<std::string> header_line(const RecorderOptions& options) {
     return usage("initial contents are a key with a value, columns or elements, in UTF-8");
   }
   if (!options.initial.empty()) line += ']';
-  return line + R"(,"clock":{"origin":")" + wall_clock() + "\"}}\n";
+  return line + clock_field(origin) + "}\n";
 }
 
 }  // namespace
@@ -164,6 +177,14 @@ record::Slot* Recorder::State::take_slot(std::string_view session) {
   return nullptr;
 }
 
+void Recorder::State::look_at_clock(std::int64_t now) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  // Who comes meanwhile need not look, too.
+  next_look.store(now + kSecond, std::memory_order_relaxed);
+  const std::lock_guard<std::mutex> lock(mutex);
+  bound.look(base::look_at_clocks());
+}
+
 Status Recorder::State::first_problem() const {
   const std::lock_guard<std::mutex> lock(mutex);
   return problem;
@@ -172,12 +193,17 @@ Status Recorder::State::first_problem() const {
 Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
                                                  const RecorderOptions& options) {
   auto state = std::make_unique<State>();
-  state->origin = record::monotonic_now();
   state->owner = getpid();
   state->deletes = options.deletes;
-  if (!options.enabled) return std::make_unique<Recorder>(std::move(state));
+  if (!options.enabled) {
+    state->origin = record::monotonic_now();
+    return std::make_unique<Recorder>(std::move(state));
+  }
 
-  const Result<std::string> header = header_line(options);
+  const base::ClockLook origin = base::look_at_clocks();
+  state->origin = origin.monotonic_ns;
+  state->bound = base::ClockBound(origin);
+  const Result<std::string> header = header_line(options, origin);
   if (!header) return header.error();
   const Error exists = usage(path + ": exists; a history needs a new file, so choose another");
   if (access(path.c_str(), F_OK) == 0) return exists;
@@ -253,7 +279,13 @@ Status Recorder::close() {
     return status();
   }
   state_->active = false;
-  if (state_->append(R"({"event":"end","at":)" + std::to_string(state_->now()) + "}\n")) {
+  const std::int64_t now = state_->now();
+  state_->look_at_clock(now);
+  std::string end = R"({"event":"end","at":)" + std::to_string(now);
+  if (const std::int64_t error = state_->bound.error_ns(); error != kNoTime) {
+    end += R"(,"clock_error_ns":)" + std::to_string(error);
+  }
+  if (state_->append(end + "}\n")) {
     state_->folder->remove();
     const Status finished =
         state_->companion == nullptr ? ok_status() : state_->companion->finish();

@@ -300,6 +300,7 @@ bool RecordedSession::State::finish(std::string_view status, bool has_end) {
     return false;
   }
   const std::int64_t end = has_end ? recorder.now() : last_end;
+  recorder.heed_clock(end);
   in_transaction = false;
   constexpr std::size_t kFields = 64;
   if (!reserve(status.size() + record::kNumberRoom + kFields)) return false;

@@ -29,6 +29,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock_bound.hpp"
 #include "isolde/recorder.hpp"
 #include "isolde/status.hpp"
 #include "record/companion.hpp"
@@ -62,6 +63,11 @@ struct Recorder::State {
   record::Slot* take_slot(std::string_view session);
   Status first_problem() const;
   bool is_ours() const { return owner == getpid(); }
+  /// Once a second how far the clock may be off. `now`: what it tells.
+  void heed_clock(std::int64_t now) {
+    if (now >= next_look.load(std::memory_order_relaxed)) look_at_clock(now);
+  }
+  void look_at_clock(std::int64_t now);
 
   std::int64_t origin = 0;
   bool deletes = false;                    // as the header says
@@ -69,10 +75,12 @@ struct Recorder::State {
   std::unique_ptr<record::LineFile> file;  // none when recording is off
   std::unique_ptr<record::InflightFolder> folder;
   std::atomic<bool> active = false;  // neither off, nor stopped, nor closed
+  std::atomic<std::int64_t> next_look = 0;
 
   mutable std::mutex mutex;  // for what follows, and for folder
   Status problem = ok_status();
   bool closed = false;
+  base::ClockBound bound;
   std::set<std::string, std::less<>> names;
   std::vector<record::Slot*> free_slots;
   std::unique_ptr<Recorder::Companion> companion;

@@ -60,6 +60,9 @@ inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.origin().truncated, b.origin().truncated);
   EXPECT_EQ(a.origin().rows_are_deleted, b.origin().rows_are_deleted);
   EXPECT_EQ(a.origin().clock_origin, b.origin().clock_origin);
+  EXPECT_EQ(a.origin().clock_host, b.origin().clock_host);
+  EXPECT_EQ(a.origin().clock_monotonic_ns, b.origin().clock_monotonic_ns);
+  EXPECT_EQ(a.origin().clock_error_ns, b.origin().clock_error_ns);
   EXPECT_EQ(a.origin().times_are_order, b.origin().times_are_order);
   EXPECT_EQ(a.origin().versions_are_ordered, b.origin().versions_are_ordered);
   EXPECT_EQ(a.has_versions(), b.has_versions());

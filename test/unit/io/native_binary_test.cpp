@@ -38,6 +38,9 @@ std::string sample_with_rows() {
   builder.set_initial_list(builder.key(builder.string("list")), std::span(&element, 1));
   builder.aggregate(predicate, {AggregateKind::kSum, builder.string("c"), std::nullopt});
   builder.increment(builder.key(builder.string("n")), 2);
+  builder.origin().clock_host = "host";
+  builder.origin().clock_monotonic_ns = 11;
+  builder.origin().clock_error_ns = 12;
   StringSink sink;
   EXPECT_TRUE(
       write_native_binary(std::move(builder.finish()).value(), sink, false, {.open_since = 9})
@@ -139,6 +142,46 @@ TEST(NativeBinary, ColumnsLieAtMultiplesOfEight) {
     EXPECT_EQ(section.offset % 8, 0U);
     EXPECT_EQ(section.encoding, Encoding::kRaw);
   }
+}
+
+TEST(NativeBinary, TellsOfItsClock) {
+  const Result<History> history = read_binary_text(sample_with_rows());
+  ASSERT_TRUE(history.ok()) << message_of(history);
+  EXPECT_EQ(history->origin().clock_host, "host");
+  EXPECT_EQ(history->origin().clock_monotonic_ns, 11);
+  EXPECT_EQ(history->origin().clock_error_ns, 12);
+  const auto with_error = [](std::int64_t error) {
+    const Result<History> read =
+        read_binary_text(with_element_in(sample_with_rows(), Column::kClockError, 0, error));
+    return read ? read->origin().clock_error_ns : -7;
+  };
+  EXPECT_EQ(with_error(0), 0);
+  EXPECT_EQ(with_error(-1), kNoTime);
+  EXPECT_EQ(with_error(std::int64_t{86'400} * 1'000'000'000),
+            std::int64_t{86'400} * 1'000'000'000);
+  EXPECT_EQ(with_error(std::int64_t{86'400} * 1'000'000'000 + 1), kNoTime);
+}
+
+TEST(NativeBinary, ABoundIsKnownWhereEachGroupTellsIt) {
+  const auto group = [](std::uint32_t number, std::int64_t error) {
+    StringSink sink;
+    HistoryBuilder builder;
+    builder.begin_txn(builder.session("a"));
+    builder.origin().clock_error_ns = error;
+    EXPECT_TRUE(write_native_binary(std::move(builder.finish()).value(), sink, false,
+                                    {.number = number})
+                    .ok());
+    return sink.text();
+  };
+  const auto error_of = [&](std::int64_t first, std::int64_t second) {
+    const Result<History> read = read_binary_text(group(0, first) + group(1, second));
+    EXPECT_TRUE(read.ok()) << message_of(read);
+    return read->origin().clock_error_ns;
+  };
+  EXPECT_EQ(error_of(5, 7), 7);
+  EXPECT_EQ(error_of(7, 5), 7);
+  EXPECT_EQ(error_of(kNoTime, 5), kNoTime);
+  EXPECT_EQ(error_of(5, kNoTime), kNoTime);
 }
 
 TEST(NativeBinary, RejectsEveryCut) {
@@ -314,7 +357,7 @@ TEST(NativeBinary, SaysWhatIsWrongWithAServerOrTheClock) {
                                 s.raw_bytes = 0;
                                 s.stored_bytes = 0;
                               }),
-                 at(Column::kClockOrigin), "the origin of the clock is not one number");
+                 at(Column::kClockOrigin), "what is told of the clock is not one number");
   expect_problem(with_section(Column::kTxnServers,
                               [](Section& s) {
                                 s.raw_bytes -= 8;

@@ -232,6 +232,36 @@ TEST(NativeReader, ReadsThePromise) {
 }
 
 // Goal: the origin of the clock is read when it can be, and nothing else about it is an error.
+TEST(NativeReader, ReadsWhichClockItWasAndHowFarOff) {
+  const auto origin_of = [](const std::string& clock, const std::string& end) {
+    const auto read = read_native_text(R"({"isolde":1,"kind":"history","ends":true,"clock":)" +
+                                       clock + "}\n" + end + "\n");
+    EXPECT_TRUE(read.ok()) << message_of(read);
+    return read->origin();
+  };
+  const std::string end = R"({"event":"end","at":9})";
+  HistoryOrigin origin =
+      origin_of(R"({"host":"h","monotonic_ns":17,"origin_error_ns":3,"error_ns":5})", end);
+  EXPECT_EQ(origin.clock_host, "h");
+  EXPECT_EQ(origin.clock_monotonic_ns, 17);
+  EXPECT_EQ(origin.clock_error_ns, 5);
+  // At the origin is not all the time.
+  origin = origin_of(R"({"host":7,"monotonic_ns":"x","origin_error_ns":3})", end);
+  EXPECT_EQ(origin.clock_host, "");
+  EXPECT_EQ(origin.clock_monotonic_ns, kNoTime);
+  EXPECT_EQ(origin.clock_error_ns, kNoTime);
+  // The last line is about all of it.
+  const std::string told = R"({"event":"end","at":9,"clock_error_ns":8})";
+  EXPECT_EQ(origin_of("{}", told).clock_error_ns, 8);
+  EXPECT_EQ(origin_of("{}", told + "\n" + end).clock_error_ns, kNoTime);
+  EXPECT_EQ(origin_of("{}", told + "\n" + R"({"event":"fault"})").clock_error_ns, kNoTime);
+  for (const char* odd : {"-1", "86400000000001", "\"8\"", "null", "{}", "1.5"}) {
+    EXPECT_EQ(origin_of(R"({"error_ns":)" + std::string(odd) + "}", end).clock_error_ns,
+              kNoTime)
+        << odd;
+  }
+}
+
 TEST(NativeReader, ReadsTheOriginOfTheClock) {
   const auto with_clock = [](const std::string& clock) {
     return read_native_text("{\"isolde\":1,\"kind\":\"history\",\"clock\":" + clock + "}\n");

@@ -43,6 +43,13 @@ class OddHistory {
       builder_.origin().clock_origin = static_cast<std::int64_t>(rng_.next() >> 1) -
                                        (rng_.chance(0.3) ? std::int64_t{1} << 62 : 0);
     }
+    if (rng_.chance(0.3)) {
+      builder_.origin().clock_host = "a\xc3\xa9 \"host\"";
+      builder_.origin().clock_monotonic_ns = static_cast<std::int64_t>(rng_.next());
+    }
+    if (rng_.chance(0.3)) {
+      builder_.origin().clock_error_ns = static_cast<std::int64_t>(rng_.below(100'000'000'000));
+    }
     has_servers_ = rng_.chance(0.5);
     deletes_ = rng_.chance(0.4);
     has_rows_ = selects_ && rng_.chance(0.6);

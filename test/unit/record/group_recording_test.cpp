@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -14,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock_bound.hpp"
 #include "base/rng.hpp"
 #include "io/group_follower.hpp"
 #include "io/group_reader.hpp"
@@ -164,6 +167,40 @@ TEST_F(GroupRecordingTest, IsTheSameHistory) {
   std::cout << group_count << " groups, of which " << with_time << " settle more\n";
   EXPECT_GE(group_count, 5 * rounds);
   EXPECT_GE(with_time, rounds / 4);
+}
+
+std::atomic<std::int64_t> kernel_error = 0;
+
+TEST_F(GroupRecordingTest, EachGroupTellsHowFarOffTheClockWas) {
+  static constexpr base::ClockSource kSource = {
+      [] {
+        return base::ClockLook{1'700'000'000'000'000'000, 0, kernel_error.load()};
+      },
+      [] { return std::string("00000000000000aa"); }};
+  base::clock_source.store(&kSource);
+  kernel_error = 5'000'000;
+  auto recorder = open_text();
+  GroupRecording recording = follow({.period = kSoon});
+  RecordedSession session = recorder->session("a");
+  record_one(session, 1);
+  groups_when([](const auto& all) { return !all.empty(); });
+  kernel_error = 8'000'000;
+  record_one(session, 2);
+  groups_when([](const auto& all) { return all.size() > 1 && all.back().txns > 0; });
+  EXPECT_TRUE(recorder->close().ok());
+  EXPECT_TRUE(recording.finish().ok());
+  base::clock_source.store(nullptr);
+  auto reader = io::GroupReader::open(path_);
+  ASSERT_TRUE(reader.ok());
+  base::Budget budget;
+  std::vector<std::int64_t> errors;
+  for (auto group = reader->next(budget); group && *group; group = reader->next(budget)) {
+    errors.push_back((*group)->origin().clock_error_ns);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(errors));
+  EXPECT_EQ(errors.front() / 1'000'000, 5);
+  EXPECT_EQ(errors.back() / 1'000'000, 8);
+  EXPECT_EQ(read_back(path_).origin().clock_host, "00000000000000aa");
 }
 
 // To look at many sessions for the first time takes long, and transactions end meanwhile.

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/clock_bound.hpp"
 #include "recorded.hpp"
 
 namespace isolde {
@@ -156,6 +157,70 @@ TEST(Recorder, TellsWhenItsClockBegan) {
   constexpr std::int64_t kHour = std::int64_t{3600} * 1'000'000'000;
   EXPECT_GT(origin, before - kHour);
   EXPECT_LT(origin, before + kHour);
+}
+
+std::int64_t told_error = 0;
+std::int64_t told_monotonic = 0;
+
+/// What the kernel tells, as it is made up here.
+class ForcedClock {
+ public:
+  ForcedClock() { base::clock_source.store(&kSource); }
+  ~ForcedClock() { base::clock_source.store(nullptr); }
+  ForcedClock(const ForcedClock&) = delete;
+  ForcedClock& operator=(const ForcedClock&) = delete;
+
+ private:
+  static constexpr base::ClockSource kSource = {
+      [] {
+        return base::ClockLook{1'700'000'000'000'000'000 + told_monotonic, told_monotonic,
+                               told_error};
+      },
+      [] { return std::string("00000000000000aa"); }};
+};
+
+TEST(Recorder, TellsWhichClockItHasAndHowFarOffItWas) {
+  const TemporaryFolder folder;
+  const ForcedClock forced;
+  told_monotonic = 5'000'000'000;
+  told_error = 9'000'000;
+  const auto recorder = open_recorder(folder.path("h"));
+  told_error = 2'000'000;
+  EXPECT_TRUE(recorder->close().ok());
+  const HistoryOrigin origin = read_back(folder.path("h")).origin();
+  EXPECT_EQ(origin.clock_host, "00000000000000aa");
+  EXPECT_EQ(origin.clock_monotonic_ns, 5'000'000'000);
+  EXPECT_EQ(origin.clock_error_ns, 9'000'001);  // of no time between two looks
+}
+
+TEST(Recorder, LooksAtTheClockOnceASecond) {
+  const TemporaryFolder folder;
+  const ForcedClock forced;
+  // Its transactions have times of the clock as it is, which is later by far.
+  told_monotonic = 0;
+  told_error = 1'000;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  told_error = 60'000;
+  session.begin();
+  session.commit();
+  told_error = 90'000;
+  session.begin();
+  session.commit();
+  told_error = 1'000;
+  EXPECT_TRUE(recorder->close().ok());
+  EXPECT_EQ(read_back(folder.path("h")).origin().clock_error_ns, 60'001);
+}
+
+TEST(Recorder, ABoundThatWasUnknownOnceIsNotTold) {
+  const TemporaryFolder folder;
+  const ForcedClock forced;
+  told_error = kNoTime;
+  const auto recorder = open_recorder(folder.path("h"));
+  told_error = 1'000;
+  EXPECT_TRUE(recorder->close().ok());
+  EXPECT_EQ(read_back(folder.path("h")).origin().clock_error_ns, kNoTime);
+  EXPECT_EQ(read_back(folder.path("h")).origin().clock_host, "00000000000000aa");
 }
 
 TEST(Recorder, KeepsTextsAsTheyAre) {
