@@ -155,6 +155,9 @@ struct EventSpan {
   std::string_view ends = {};
 };
 
+/// The key of fences (RecordedSession::fence()); nothing else uses it.
+inline constexpr std::string_view kFenceKey = "fence";
+
 class Recorder;
 
 /// One client. Calls come from one thread at a time; different sessions run concurrently. For
@@ -230,6 +233,12 @@ class ISOLDE_API RecordedSession {
   /// The same as version() for all writes and deletions of the transaction that have none yet,
   /// where only the reply to the commit tells. Before commit().
   void version_of_writes(RecordedValue version);
+  /// A fence: a transaction that reads and writes the one key kFenceKey, so that its session's
+  /// place among the others is known without clocks (docs/recording.md, "Fences"). After
+  /// begin(), and after the answer to the read of the key has come, which is put down here with
+  /// a write of the value that is returned: send it, then commit. No other fence of any
+  /// recorder writes that value, but by a chance of 1 in 2^30.
+  std::int64_t fence(RecordedValue seen);
   /// Undoes the last operation: a conditional write that did not happen, a deletion that found
   /// nothing. Not twice in a row.
   void drop_last();

@@ -33,6 +33,11 @@ std::vector<Parameter> make_parameters() {
         },
         own.field);
   }
+  all.push_back(
+      {"fence-every",
+       "Each session begins with a fence, a transaction that reads and writes the key "
+       "\"fence\", and makes one after every so many others; 0: none",
+       &Options::fence_every});
   all.push_back({"seed", "Another seed gives other transactions", &Options::seed});
   return all;
 }

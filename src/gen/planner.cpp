@@ -40,7 +40,8 @@ struct alignas(64) Planner::Session {
   base::Rng second_thoughts;
   std::int64_t next;  // the next unique number
   bool reads_only;
-  std::vector<Seen> seen = {};  // what a generator sees of a plan with a detour
+  std::uint32_t until_fence = 0;  // so many transactions
+  std::vector<Seen> seen = {};    // what a generator sees of a plan with a detour
 };
 
 Planner::Planner(const WorkloadOptions& options) {
@@ -50,6 +51,7 @@ Planner::Planner(const WorkloadOptions& options) {
   payload_leads_ = generator_->payload_leads();
   seed_ = options.seed;
   values_ = options.values;
+  fence_every_ = options.fence_every;
   savepoints_ = options.savepoints;
   rollbacks_ = options.rollbacks;
   const auto first = static_cast<std::int64_t>(initial_rows().size());
@@ -59,7 +61,7 @@ Planner::Planner(const WorkloadOptions& options) {
     sessions_.push_back(
         {base::Rng(base::mix2(options.seed, session)),
          base::Rng(base::mix2(base::mix2(options.seed, kSecondThoughts), session)),
-         first + session + 1, reads_only});
+         first + session + 1, reads_only, 0});
   }
 }
 
@@ -68,6 +70,7 @@ Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
 
 void Planner::plan(std::uint32_t session, Plan& plan) {
+  if (is_time_for_fence(session)) return plan_fence(session, plan);
   do {
     draw_transaction(session, plan);
   } while (!leave_reads(session, plan, 0));
@@ -78,7 +81,34 @@ void Planner::plan(std::uint32_t session, Plan& plan) {
   stamp(session, plan, 0);
 }
 
-void Planner::draw_transaction(std::uint32_t session, Plan& plan) {
+/// Who only reads cannot make one.
+bool Planner::is_time_for_fence(std::uint32_t session) {
+  Session& state = sessions_[session];
+  if (fence_every_ == 0 || state.reads_only) return false;
+  if (state.until_fence == 0) {
+    state.until_fence = fence_every_;
+    return true;
+  }
+  --state.until_fence;
+  return false;
+}
+
+/// It is the same whatever the workload, which does not hear of it.
+void Planner::plan_fence(std::uint32_t session, Plan& plan) {
+  clear(plan);
+  plan.last_stage = 0;
+  Draft draft(plan);
+  draft.read(kFenceKey);
+  draft.write(kFenceKey);
+  plan.first_ops = plan.ops.size();
+  plan.first_conditions = 0;
+  plan.first_requests = 0;
+  stamp(session, plan, 0);
+}
+
+void Planner::fence(std::uint32_t session) { sessions_[session].until_fence = 0; }
+
+void Planner::clear(Plan& plan) {
   plan.ops.clear();
   plan.conditions.clear();
   plan.rows.clear();
@@ -90,6 +120,10 @@ void Planner::draw_transaction(std::uint32_t session, Plan& plan) {
   plan.type = 0;
   plan.stage = 0;
   plan.last_stage = Plan::kNoStage;
+}
+
+void Planner::draw_transaction(std::uint32_t session, Plan& plan) {
+  clear(plan);
   generator_->plan(session, sessions_[session].rng, plan);
   ISOLDE_ASSERT(!plan.ops.empty());
 }
@@ -201,8 +235,9 @@ void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
   for (std::size_t i = from; i < plan.ops.size(); ++i) {
     PlannedOp& op = plan.ops[i];
     if (!op.has_value()) continue;
+    const bool repeats = values_ > 0 && op.key != kFenceKey;
     const std::int64_t number =
-        values_ > 0 ? 1 + static_cast<std::int64_t>(draw(state.next) % values_) : state.next;
+        repeats ? 1 + static_cast<std::int64_t>(draw(state.next) % values_) : state.next;
     const std::int64_t data = payload(op.value);
     op.value = number;
     if (op.is_of_tables()) {
@@ -221,6 +256,7 @@ void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
 std::vector<std::int64_t> Planner::initial_keys() const {
   std::vector<std::int64_t> keys;
   if (!generator_->has_lists()) generator_->initial_keys(keys);
+  if (has_fences()) keys.push_back(kFenceKey);
   return keys;
 }
 
@@ -253,13 +289,16 @@ std::vector<std::pair<std::string, std::string>> Planner::notation() const {
 
 bool Planner::is_integer_key() const { return generator_->is_integer_key(); }
 
-std::string Planner::key_name(std::int64_t key) const { return generator_->key_name(key); }
+std::string Planner::key_name(std::int64_t key) const {
+  return key == kFenceKey ? std::string(kFenceName) : generator_->key_name(key);
+}
 
 Status validate_readers(const WorkloadOptions& options) {
   constexpr int kDraws = 10'000;
   WorkloadOptions alone = options;
   alone.sessions = 1;
   alone.readers.clear();
+  alone.fence_every = 0;
   Planner planner(alone);
   Plan plan;
   for (int i = 0; i < kDraws; ++i) {

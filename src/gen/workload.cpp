@@ -62,6 +62,11 @@ Status validate_common(const WorkloadOptions& options) {
   if (!row.reads_text.empty() && !(options.reads >= 0 && options.reads <= 1)) {
     return usage_error("--reads must be a share between 0 and 1");
   }
+  if (options.fence_every > 0 && !takes_fences(row.workload())) {
+    return usage_error("workload " + std::string(row.name) +
+                       " takes no --fence-every, which is for transactions of registers and "
+                       "lists");
+  }
   return ok_status();
 }
 
@@ -189,6 +194,9 @@ std::vector<ParameterInfo> parameters(Workload workload) {
   for (const OwnParameter& parameter : row.own) {
     add(name_of(parameter.field), parameter.summary, number_text(parameter));
   }
+  if (takes_fences(workload)) {
+    add("fence-every", "transactions of a session between two fences; 0: there are none", "0");
+  }
   result.push_back({"seed",
                     "start of the random numbers; the same seed asks for the same transactions",
                     std::to_string(0)});
@@ -198,6 +206,11 @@ std::vector<ParameterInfo> parameters(Workload workload) {
 bool takes(Workload workload, std::string_view parameter) {
   const std::vector<ParameterInfo> all = parameters(workload);
   return std::ranges::find(all, parameter, &ParameterInfo::name) != all.end();
+}
+
+bool takes_fences(Workload workload) {
+  const WorkloadNeeds& needs = info(workload).needs;
+  return !needs.compare_and_set && !needs.rows && !needs.tables && !needs.increments;
 }
 
 Status validate(const WorkloadOptions& options) {

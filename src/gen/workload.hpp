@@ -95,6 +95,9 @@ struct WorkloadOptions {
 #define PARAMETER(field, option, type, help) type field = 0;
 #include "gen/parameters.def"
 #undef PARAMETER
+  // Transactions of a session between two fences, which read and write kFenceKey; each session
+  // begins with one. 0: there are none.
+  std::uint32_t fence_every = 0;
   std::uint64_t seed = 0;
   // Sessions that only read, since what they are connected to takes no writes. No user's
   // choice; those beyond the end write.
@@ -145,6 +148,14 @@ inline constexpr unsigned kLeadShift = 61 - kPayloadBits;
 inline constexpr std::int64_t kPayloadMask = (std::int64_t{1} << kPayloadBits) - 1;
 constexpr std::int64_t payload(std::int64_t value) { return value & kPayloadMask; }
 
+// A register of fences alone (docs/recording.md, "Fences"), beyond the keys of all workloads,
+// and what histories call it.
+inline constexpr std::int64_t kFenceKey = std::int64_t{1} << 61;
+inline constexpr std::string_view kFenceName = "fence";
+// Whether the workload's transactions are of registers and lists, so that fences can be among
+// them.
+bool takes_fences(Workload workload);
+
 // Makes transactions for sessions that ask in any order. What a session gets depends on the
 // seed, on its transactions so far and on what they saw, and on nothing else; except for the
 // keys of workloads that replace keys, which are handed out in the order of the calls.
@@ -173,6 +184,10 @@ class Planner {
   // database may have applied the first attempt, so its values must not return.
   void renew(std::uint32_t session, Plan& plan);
 
+  // The session's next transaction is a fence, if there are any: its last one did not commit,
+  // or it goes on under a new name.
+  void fence(std::uint32_t session);
+
   // Adds another write (or append) to the key that plan.ops[op] writes, for faults.
   void write_again(std::uint32_t session, Plan& plan, std::size_t op);
 
@@ -189,16 +204,23 @@ class Planner {
   // Fields of a recording's header: what keys and values stand for (history/notation.hpp).
   std::vector<std::pair<std::string, std::string>> notation() const;
 
-  // True when histories name keys by their number.
+  // True when histories name keys by their number, but for kFenceKey.
   bool is_integer_key() const;
   // The key as histories name it: "stock/1/17", or the number as text.
   std::string key_name(std::int64_t key) const;
+  bool is_named_by_number(std::int64_t key) const {
+    return key != kFenceKey && is_integer_key();
+  }
+  bool has_fences() const { return fence_every_ > 0; }
 
  private:
   struct Session;
 
   std::uint64_t draw(std::int64_t number) const;
+  static void clear(Plan& plan);
   void draw_transaction(std::uint32_t session, Plan& plan);
+  bool is_time_for_fence(std::uint32_t session);
+  void plan_fence(std::uint32_t session, Plan& plan);
   void have_second_thoughts(std::uint32_t session, Plan& plan);
   std::span<const Seen> without_detour(std::uint32_t session, const Plan& plan,
                                        std::span<const Seen> results);
@@ -212,6 +234,7 @@ class Planner {
   bool payload_leads_ = false;
   std::uint64_t seed_ = 0;
   std::uint32_t values_ = 0;
+  std::uint32_t fence_every_ = 0;
   double savepoints_ = 0;
   double rollbacks_ = 0;
 };

@@ -438,6 +438,15 @@ void RecordedSession::version_of_writes(RecordedValue version) {
   state_->version_of_writes(version);
 }
 
+std::int64_t RecordedSession::fence(RecordedValue seen) {
+  Recorder::State& recorder = state_->recorder;
+  const std::int64_t value =
+      recorder.first_fence + recorder.fences.fetch_add(1, std::memory_order_relaxed);
+  read(kFenceKey, seen);
+  write(kFenceKey, value);
+  return value;
+}
+
 void RecordedSession::commit() { state_->finish({}, true); }
 
 void RecordedSession::abort() { state_->finish(R"(,"status":"aborted")", true); }

@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -51,6 +52,15 @@ inline std::int64_t monotonic_now() {
       .count();
 }
 
+/// From 0 to 2^60 - 1.
+inline std::int64_t random_number() {
+  std::random_device device;
+  constexpr unsigned kHalf = 30;
+  constexpr std::uint32_t kMask = (1U << kHalf) - 1;
+  const std::int64_t high = static_cast<std::int64_t>(device() & kMask) << kHalf;
+  return high | static_cast<std::int64_t>(device() & kMask);
+}
+
 }  // namespace record
 
 struct Recorder::State {
@@ -70,7 +80,9 @@ struct Recorder::State {
   void look_at_clock(std::int64_t now);
 
   std::int64_t origin = 0;
-  bool deletes = false;                    // as the header says
+  bool deletes = false;  // as the header says
+  const std::int64_t first_fence = record::random_number();
+  std::atomic<std::int64_t> fences = 0;    // so many values were given out
   pid_t owner = 0;                         // a forked child must leave everything alone
   std::unique_ptr<record::LineFile> file;  // none when recording is off
   std::unique_ptr<record::InflightFolder> folder;

@@ -207,6 +207,7 @@ class Client {
     ops_.release();
   }
   End end(const db::Reply& reply);
+  bool is_due(End result) const;
   void hear(const db::Reply& reply);
   db::Reply drop();
   bool reconnect();
@@ -280,7 +281,14 @@ void Client::transaction() {
   if (result == End::kRolledBack) ++statistics_.rolled_back;
   if (result == End::kUnknown) ++statistics_.unknown;
   if (attempts == run_.options.attempts_max) ++statistics_.given_up;
+  if (is_due(result)) run_.planner.fence(number_);
   run_.end_claim(result == End::kCommitted);
+}
+
+/// A fence that did not commit is none, and a session goes on under a new name with one.
+bool Client::is_due(End result) const {
+  const bool is_fence = plan_.ops.front().key == gen::kFenceKey;
+  return result == End::kUnknown || (is_fence && result != End::kCommitted);
 }
 
 Client::End Client::attempt() {
@@ -535,7 +543,7 @@ void Client::pause(std::uint32_t attempts) {
 }
 
 RecordedValue Client::key(std::int64_t number) {
-  if (run_.planner.is_integer_key()) return number;
+  if (run_.planner.is_named_by_number(number)) return number;
   key_text_ = run_.planner.key_name(number);
   return std::string_view(key_text_);
 }

@@ -34,9 +34,10 @@ class Reader {
  private:
   db::Reply read(std::int64_t key, bool list) {
     // Numbers stay numbers in the history.
-    const std::string text = planner_.is_integer_key() ? "" : planner_.key_name(key);
+    const bool is_number = planner_.is_named_by_number(key);
+    const std::string text = is_number ? "" : planner_.key_name(key);
     const RecordedValue name =
-        planner_.is_integer_key() ? RecordedValue(key) : RecordedValue(std::string_view(text));
+        is_number ? RecordedValue(key) : RecordedValue(std::string_view(text));
     if (list) return ops_.read_list(session_, key, name, elements_);
     std::optional<std::int64_t> value;
     return ops_.read(session_, key, name, value);

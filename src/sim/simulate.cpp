@@ -129,7 +129,9 @@ class Simulation {
   void record_taken_back(const Client& client, const gen::PlannedOp& op, const gen::Seen& seen,
                          std::set<std::int64_t>& written);
   std::uint32_t number_of(std::int64_t key) {
-    return integer_keys_ ? static_cast<std::uint32_t>(key) : number_of_row(key);
+    if (!integer_keys_) return number_of_row(key);
+    if (!planner_.has_fences()) return static_cast<std::uint32_t>(key);
+    return key == gen::kFenceKey ? 0 : static_cast<std::uint32_t>(key) + 1;
   }
   std::uint32_t number_of_row(std::int64_t key);
   KeyId key_id(std::int64_t key);
@@ -149,7 +151,8 @@ class Simulation {
   HistoryBuilder builder_;
   std::vector<Client> clients_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  // The store's keys are numbered without gaps; integer keys are their own numbers.
+  // The store's keys are numbered without gaps; integer keys are their own numbers, behind that
+  // of fences, if there are any.
   const bool integer_keys_ = planner_.is_integer_key();
   std::unordered_map<std::int64_t, std::uint32_t> numbers_;  // looked up, never walked through
   std::vector<KeyId> key_ids_;                               // by number
@@ -486,6 +489,12 @@ void Simulation::on_reply(Client& client, std::int64_t now_ns) {
       ++client.lost;
       client.session.reset();
   }
+  // A fence that did not commit is none, and a session goes on under a new name with one.
+  const bool is_fence = client.plan.ops.front().key == gen::kFenceKey;
+  const bool is_lost = client.outcome == Outcome::kLost;
+  if (is_lost || (is_fence && client.outcome != Outcome::kCommitted)) {
+    planner_.fence(index_of(client));
+  }
   begin_plan(client, now_ns + 1 + jitter(options_.think_ns));
 }
 
@@ -639,8 +648,9 @@ KeyId Simulation::key_id(std::int64_t key) {
   }
   KeyId& id = key_ids_[number];
   if (id.is_none()) {
-    id = builder_.key(integer_keys_ ? Value::integer(key)
-                                    : builder_.string(planner_.key_name(key)));
+    id = builder_.key(planner_.is_named_by_number(key)
+                          ? Value::integer(key)
+                          : builder_.string(planner_.key_name(key)));
   }
   return id;
 }

@@ -53,6 +53,7 @@ $ isolde workloads list-append
 |   --appends-per-key  32          appends after which a fresh list replaces one, at most
 |   --savepoints       0           share of transactions that take changes back to a savepoint, and make them again; none at a database without savepoints
 |   --rollbacks        0           share of transactions that the client rolls back in the end
+|   --fence-every      0           transactions of a session between two fences; 0: there are none
 |   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads tpcc
@@ -65,6 +66,7 @@ $ isolde workloads tpcc
 |   --warehouses       1           the scale, 10 districts each
 |   --customers        300         customers of a district; TPC-C: 3000
 |   --items            10000       items, in stock in each warehouse; TPC-C: 100000
+|   --fence-every      0           transactions of a session between two fences; 0: there are none
 |   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads lwt
@@ -233,3 +235,15 @@ $ isolde gen --workload inventory --txns 5 --fault intermediate-read --out x.jso
 ! isolde: workload inventory is on tables, where the fault intermediate-read cannot be made
 = 3
 
+# A session begins with a fence, sends it again when it was aborted, and makes more of them.
+$ isolde gen --workload blindw-rw --txns 4 --sessions 2 --ops 1 --fence-every 1 --seed 2 --no-times --out -
+| {"isolde":1,"kind":"history"}
+| {"session":"0","ops":[["r","fence",null],["w","fence",1]]}
+| {"session":"1","status":"aborted","ops":[["r","fence",null],["w","fence",2]]}
+| {"session":"0","ops":[["r",6250,null]]}
+| {"session":"1","ops":[["r","fence",1],["w","fence",4]]}
+| {"session":"0","ops":[["r","fence",4],["w","fence",3]]}
+= 0
+$ isolde gen --workload lwt --fence-every 4 --out -
+! isolde: workload lwt takes no --fence-every; see isolde workloads lwt
+= 3

@@ -312,6 +312,96 @@ TEST(Planner, SurvivesNonsenseFromTheDatabase) {
   }
 }
 
+bool is_fence(const Plan& plan) { return plan.ops.front().key == kFenceKey; }
+
+// Every session begins with a fence, whatever the others do, and the workload does not notice.
+TEST(Planner, FencesComeBetweenTransactionsThatStayTheSame) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    WorkloadOptions options = small(row.workload());
+    options.sessions = 2;
+    SerialRun without(options);
+    options.fence_every = 3;
+    EXPECT_EQ(validate(options).ok(), takes(row.workload(), "fence-every")) << row.name;
+    if (!takes_fences(row.workload())) continue;
+    SerialRun with(options);
+    std::vector<bool> fences;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      const Plan& plan = with.step(i % 2);
+      fences.push_back(is_fence(plan));
+      if (is_fence(plan)) {
+        EXPECT_EQ(shape_of(plan),
+                  (Shape{{Action::kRead, kFenceKey}, {Action::kWrite, kFenceKey}}));
+        EXPECT_FALSE(plan.rolls_back);
+      } else if (!takes(row.workload(), "appends-per-key") &&
+                 !takes(row.workload(), "writes-per-key")) {
+        EXPECT_EQ(shape_of(plan), shape_of(without.step(i % 2))) << row.name;
+      }
+      EXPECT_EQ(fences.back(), i / 2 % 4 == 0) << row.name << " " << i;
+    }
+    const std::vector<std::int64_t> keys = with.planner().initial_keys();
+    EXPECT_EQ(std::ranges::count(keys, kFenceKey), 1);
+    EXPECT_EQ(with.planner().key_name(kFenceKey), "fence");
+    EXPECT_FALSE(with.planner().is_named_by_number(kFenceKey));
+  }
+}
+
+TEST(Planner, AFenceThatIsAskedForComesNext) {
+  WorkloadOptions options = default_options(Workload("blindw-rw"));
+  options.sessions = 2;
+  options.fence_every = 4;
+  Planner planner(options);
+  Plan plan;
+  const auto is_next = [&](std::uint32_t session) {
+    planner.plan(session, plan);
+    return is_fence(plan);
+  };
+  EXPECT_TRUE(is_next(0));
+  EXPECT_TRUE(is_next(1));
+  EXPECT_FALSE(is_next(0));
+  planner.fence(0);
+  EXPECT_FALSE(is_next(1));
+  EXPECT_TRUE(is_next(0));
+  const std::int64_t value = plan.ops.back().value;
+  planner.renew(0, plan);
+  EXPECT_TRUE(is_fence(plan));
+  EXPECT_NE(plan.ops.back().value, value);
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(is_next(0)) << i;
+  EXPECT_TRUE(is_next(0));
+}
+
+TEST(Planner, FencesHaveValuesOfTheirOwnWhereOthersRepeat) {
+  WorkloadOptions options = default_options(Workload("general"));
+  options.fence_every = 1;
+  options.values = 1;
+  Planner planner(options);
+  Plan plan;
+  std::set<std::int64_t> values;
+  for (int i = 0; i < 20; ++i) {
+    planner.plan(0, plan);
+    EXPECT_EQ(is_fence(plan), i % 2 == 0);
+    if (!is_fence(plan)) continue;
+    EXPECT_TRUE(values.insert(plan.ops.back().value).second);
+  }
+}
+
+TEST(Planner, WhoOnlyReadsMakesNoFences) {
+  WorkloadOptions options = default_options(Workload("blindw-rw"));
+  options.fence_every = 1;
+  options.readers = {true};
+  EXPECT_TRUE(validate_readers(options).ok());
+  Planner planner(options);
+  Plan plan;
+  for (int i = 0; i < 5; ++i) {
+    planner.plan(0, plan);
+    EXPECT_FALSE(is_fence(plan));
+  }
+  options = default_options(Workload("mini"));
+  options.fence_every = 1;
+  options.workload = Workload("blindw-wh");
+  options.reads = 0;
+  EXPECT_FALSE(validate_readers(options).ok());
+}
+
 TEST(Planner, SessionsMayPlanAtOnce) {
   for (const WorkloadInfo& row : all_workloads()) {
     WorkloadOptions options = small(row.workload());

@@ -388,6 +388,38 @@ TEST(Recorder, SelectsManyLargeRows) {
   ASSERT_EQ(history.ops(TxnId(0)).size(), 1000U);
 }
 
+TEST(Recorder, WritesFencesOfDifferentValues) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  const auto other = open_recorder(folder.path("other"));
+  std::vector<std::int64_t> values;
+  {
+    RecordedSession session = recorder->session("a");
+    session.begin();
+    values.push_back(session.fence(RecordedValue::null()));
+    session.commit();
+    session.begin();
+    values.push_back(session.fence(values.front()));
+    session.commit();
+    RecordedSession elsewhere = other->session("a");
+    elsewhere.begin();
+    values.push_back(elsewhere.fence(values.back()));
+    elsewhere.commit();
+  }
+  EXPECT_EQ(message_of(recorder->close()), "no error");
+  const std::string first = std::to_string(values[0]);
+  EXPECT_EQ(texts_of(read_back(folder.path("h"))),
+            (Texts{"a:0 r(fence)=initial w(fence)=" + first,
+                   "a:1 r(fence)=" + first + " w(fence)=" + std::to_string(values[1])}));
+  EXPECT_NE(values[0], values[1]);
+  EXPECT_NE(values[0], values[2]);
+  EXPECT_NE(values[1], values[2]);
+  for (const std::int64_t value : values) {
+    EXPECT_GE(value, 0);
+    EXPECT_LT(value, RecordedBounds::kMost);
+  }
+}
+
 TEST(Recorder, DropsTheLastOperation) {
   const TemporaryFolder folder;
   const auto recorder = open_recorder(folder.path("h"));

@@ -229,6 +229,28 @@ TEST_F(ExecutorTest, AnUnknownCommitIsNeitherRepeatedNorCounted) {
   EXPECT_EQ(times_said(*statistics, "no reply after # s"), statistics->unknown);
 }
 
+// Goal: a session begins with a fence, under each of its names, and one that was aborted is
+// sent again before anything else. Method: lost replies, and connections that break.
+TEST_F(ExecutorTest, SessionsBeginWithAFence) {
+  options_.workload.fence_every = 3;
+  options_.attempts_max = 1;
+  database_->trouble.lose_reply_every = 10;
+  database_->trouble.break_before_every = 7;
+  ASSERT_TRUE(run().ok());
+  std::size_t fences = 0;
+  for (std::size_t s = 0; s < history_.session_count(); ++s) {
+    bool is_due = true;
+    for (const TxnId txn : history_.session_txns(SessionId::at(s))) {
+      if (history_.ops(txn).empty()) continue;
+      const bool is_fence = history_.text(history_.ops(txn)[0].key) == "fence";
+      EXPECT_TRUE(is_fence || !is_due) << history_.session_name(SessionId::at(s));
+      is_due = is_fence && history_.status(txn) != TxnStatus::kCommitted;
+      if (is_fence && !is_due) ++fences;
+    }
+  }
+  EXPECT_GT(fences, 40U);
+}
+
 TEST_F(ExecutorTest, ABrokenConnectionIsReplacedAndTheTransactionSentAgain) {
   database_->trouble.break_before_every = 7;
   const Result<RunStatistics> statistics = run();

@@ -2,6 +2,7 @@
 // Method: histories in which replies are lost.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "isolde/history.hpp"
@@ -34,6 +35,41 @@ TEST(SimulatedSessions, EndWithALostReply) {
   }
   EXPECT_GT(lost, 10U);
   EXPECT_GE(history->session_count(), lost);
+}
+
+// Each session that did anything began with a fence that committed, or was a fence at most
+// once more; and all fences that took effect are one chain.
+TEST(SimulatedSessions, BeginWithAFence) {
+  SimulationOptions options = with_lost_replies();
+  options.workload.fence_every = 4;
+  options.user_abort_rate = 0.2;
+  const Result<History> history = simulate(options, nullptr);
+  ASSERT_TRUE(history.ok());
+  std::set<std::int64_t> seen;
+  std::size_t fences = 0;
+  for (std::size_t s = 0; s < history->session_count(); ++s) {
+    std::size_t between = 0;
+    bool has_begun = false;
+    for (const TxnId txn : history->session_txns(SessionId::at(s))) {
+      const auto ops = history->ops(txn);
+      const bool commits = history->status(txn) == TxnStatus::kCommitted;
+      if (history->text(ops[0].key) != "fence") {
+        EXPECT_TRUE(has_begun);
+        // What was refused is no transaction of its own.
+        if (commits) ++between;
+        EXPECT_LE(between, 4U);
+        continue;
+      }
+      ASSERT_EQ(ops.size(), 2U);
+      if (!commits) continue;
+      has_begun = true;
+      between = 0;
+      ++fences;
+      const Value value = ops[0].value;
+      EXPECT_TRUE(seen.insert(value.is_null() ? 0 : value.as_integer()).second);
+    }
+  }
+  EXPECT_GT(fences, 100U);
 }
 
 }  // namespace
