@@ -7,17 +7,16 @@
 
 namespace isolde::graph {
 
-std::vector<NodeId> topological_order(const Digraph& graph,
-                                      std::span<const std::uint32_t> priority,
-                                      base::Budget& budget) {
-  const std::size_t count = graph.node_count();
-  ISOLDE_CHECK(priority.size() == count);
+namespace {
+
+/// `for_each_target(node, visit)` calls visit(target) for each edge that leaves the node.
+template <typename ForEachTarget>
+std::vector<NodeId> ordered(std::span<const std::uint32_t> priority, base::Budget& budget,
+                            const ForEachTarget& for_each_target) {
+  const std::size_t count = priority.size();
   std::vector<std::uint32_t> missing(count, 0);
   for (std::size_t node = 0; node < count; ++node) {
-    graph.out_edges(NodeId::at(node), [&](NodeId target, EdgeId) {
-      ++missing[target.raw()];
-      return true;
-    });
+    for_each_target(NodeId::at(node), [&](NodeId target) { ++missing[target.raw()]; });
   }
   // A min-heap on (priority, node) packed into one word.
   using Entry = std::uint64_t;
@@ -37,13 +36,42 @@ std::vector<NodeId> topological_order(const Digraph& graph,
     heap.pop_back();
     order.push_back(node);
     if (!budget.spend(8)) break;
-    graph.out_edges(node, [&](NodeId target, EdgeId) {
+    for_each_target(node, [&](NodeId target) {
       if (--missing[target.raw()] == 0) push(target.raw());
-      return true;
     });
   }
   ISOLDE_ASSERT(order.size() <= count);  // each node becomes ready once
   return order;
+}
+
+template <typename Visit>
+void for_each_target_in(const Digraph& graph, NodeId node, const Visit& visit) {
+  graph.out_edges(node, [&](NodeId target, EdgeId) {
+    visit(target);
+    return true;
+  });
+}
+
+}  // namespace
+
+std::vector<NodeId> topological_order(const Digraph& graph,
+                                      std::span<const std::uint32_t> priority,
+                                      base::Budget& budget) {
+  ISOLDE_CHECK(priority.size() == graph.node_count());
+  return ordered(priority, budget, [&](NodeId node, const auto& visit) {
+    for_each_target_in(graph, node, visit);
+  });
+}
+
+std::vector<NodeId> topological_order(const Digraph& graph, const base::Csr<NodeId>& added,
+                                      std::span<const std::uint32_t> priority,
+                                      base::Budget& budget) {
+  ISOLDE_CHECK(priority.size() == graph.node_count());
+  ISOLDE_CHECK(added.row_count() == graph.node_count());
+  return ordered(priority, budget, [&](NodeId node, const auto& visit) {
+    for_each_target_in(graph, node, visit);
+    for (const NodeId target : added.row(node.raw())) visit(target);
+  });
 }
 
 namespace {

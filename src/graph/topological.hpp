@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/csr.hpp"
 #include "graph/digraph.hpp"
 
 namespace isolde::graph {
@@ -17,6 +18,11 @@ namespace isolde::graph {
 /// cycle reaches. COST: O((n + m) log n); linear when `priority` already is a topological
 /// order.
 std::vector<NodeId> topological_order(const Digraph& graph,
+                                      std::span<const std::uint32_t> priority,
+                                      base::Budget& budget);
+/// The same with further edges, by the node that they leave: less memory than as extra edges of
+/// the graph.
+std::vector<NodeId> topological_order(const Digraph& graph, const base::Csr<NodeId>& added,
                                       std::span<const std::uint32_t> priority,
                                       base::Budget& budget);
 

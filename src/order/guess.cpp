@@ -9,9 +9,7 @@
 
 namespace isolde::checker {
 
-using graph::EdgeId;
 using infer::Observations;
-using infer::ReadFrom;
 using infer::WriteId;
 
 namespace {
@@ -49,6 +47,39 @@ std::vector<NodeId> complete_or_nothing(std::vector<NodeId> order, std::size_t c
   return order;
 }
 
+/// By key: its writes in the order of the commits.
+base::Csr<WriteId> version_orders(const EventGraph& events, const std::vector<NodeId>& order) {
+  const Observations& seen = events.observations();
+  return base::Csr<WriteId>::scatter(1, seen.history().key_count(), [&](const auto& add) {
+    for (const NodeId node : order) {
+      if (!events.is_txn(node) || node != events.commit(events.txn(node))) continue;
+      for (const WriteId write : seen.writes(events.txn(node))) {
+        add(seen.written_key(write).raw(), write);
+      }
+    }
+  });
+}
+
+/// By the event that they leave: the ww edges of consecutive versions, and the rw edges from
+/// the readers of the first.
+base::Csr<NodeId> version_order_edges(const EventGraph& events,
+                                      const base::Csr<WriteId>& version_orders) {
+  const Observations& seen = events.observations();
+  return base::Csr<NodeId>::scatter(1, events.graph().node_count(), [&](const auto& add) {
+    for (std::size_t k = 0; k < version_orders.row_count(); ++k) {
+      const std::span<const WriteId> writes = version_orders.row(k);
+      for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
+        const TxnId next = seen.writer(writes[i + 1]);
+        add(events.commit(seen.writer(writes[i])).raw(), events.replace(writes[i], next));
+        for (const TxnId reader : seen.readers(writes[i])) {
+          if (reader == next || !events.role(reader).has_anti_dependencies) continue;
+          add(events.reads_at(reader).raw(), events.commit(next));
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<NodeId> order_by_time(const EventGraph& events, base::Budget& budget) {
@@ -84,38 +115,17 @@ std::vector<NodeId> reordered(const EventGraph& events, const std::vector<NodeId
   return graph::topological_order(events.graph(), wish, budget);
 }
 
-std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
+std::optional<std::vector<NodeId>> follow_version_orders(const EventGraph& events,
                                                          const std::vector<NodeId>& order,
                                                          base::Budget& budget) {
-  const Observations& seen = events.observations();
-  graph::Digraph& graph = events.graph();
-  const std::size_t base_edges = graph.extra_count();
-  ISOLDE_ASSERT(order.size() == graph.node_count());
+  ISOLDE_ASSERT(order.size() == events.graph().node_count());
+  if (!budget.spend(events.observations().write_count() * 8)) return std::nullopt;
+  const base::Csr<NodeId> added = version_order_edges(events, version_orders(events, order));
   std::vector<std::uint32_t> position(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     position[order[i].raw()] = static_cast<std::uint32_t>(i);
   }
-  std::vector<WriteId> writes;
-  for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
-    const std::span<const WriteId> all = seen.writes_of(KeyId::at(k));
-    writes.assign(all.begin(), all.end());
-    std::sort(writes.begin(), writes.end(), [&](WriteId a, WriteId b) {
-      return position[events.commit(seen.writer(a)).raw()] <
-             position[events.commit(seen.writer(b)).raw()];
-    });
-    for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
-      const TxnId writer = seen.writer(writes[i]);
-      const TxnId next = seen.writer(writes[i + 1]);
-      graph.add(events.commit(writer), events.replace(writes[i], next), 0);
-      for (const TxnId reader : seen.readers(writes[i])) {
-        if (reader == next || !events.role(reader).has_anti_dependencies) continue;
-        graph.add(events.reads_at(reader), events.commit(next), 0);
-      }
-    }
-    if (!budget.spend(all.size() * 8)) break;
-  }
-  std::vector<NodeId> found = graph::topological_order(graph, position, budget);
-  graph.pop_to(base_edges);
+  std::vector<NodeId> found = graph::topological_order(events.graph(), added, position, budget);
   if (found.size() != order.size() || budget.exhausted()) return std::nullopt;
   return found;
 }

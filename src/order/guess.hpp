@@ -34,7 +34,7 @@ std::vector<NodeId> reordered(const EventGraph& events, const std::vector<NodeId
 /// Takes each key's version order from `order` and looks for an order of all events that agrees
 /// with it: the witness, or none. `order` also breaks ties.
 /// REQUIRES: `order` is a topological order of the graph.
-std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
+std::optional<std::vector<NodeId>> follow_version_orders(const EventGraph& events,
                                                          const std::vector<NodeId>& order,
                                                          base::Budget& budget);
 

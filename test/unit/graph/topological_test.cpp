@@ -87,7 +87,17 @@ TEST(TopologicalOrder, EqualsTheNaiveOne) {
     const EdgeList edges = test::random_edges(rng, count, rng.below(count + 1));
     std::vector<std::uint32_t> priority(count);
     for (std::uint32_t& each : priority) each = static_cast<std::uint32_t>(rng.below(5));
-    ASSERT_EQ(topological(digraph(count, edges), priority), naive_order(count, edges, priority))
+    const std::vector<NodeId> expected = naive_order(count, edges, priority);
+    ASSERT_EQ(topological(digraph(count, edges), priority), expected) << "seed " << seed;
+    // Some of them beside the graph.
+    const auto middle = edges.begin() + static_cast<std::ptrdiff_t>(edges.size() / 2);
+    const auto added = base::Csr<NodeId>::build(count, [&](const auto& add) {
+      for (auto at = middle; at != edges.end(); ++at) add(at->first, NodeId(at->second));
+    });
+    base::Budget budget;
+    ASSERT_EQ(
+        topological_order(digraph(count, {edges.begin(), middle}), added, priority, budget),
+        expected)
         << "seed " << seed;
   }
 }

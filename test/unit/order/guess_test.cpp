@@ -81,7 +81,6 @@ TEST(Guess, VersionOrdersOfAnOrderMakeAWitness) {
   const Witness witness = to_witness(guess.events, *found);
   EXPECT_EQ(witness.mentions, 1);
   EXPECT_EQ(proved(*guess.observed.history, kSerializable, witness), "holds");
-  EXPECT_EQ(guess.events.graph().extra_count(), 0U);  // what was tried is taken back
 }
 
 TEST(Guess, WrongVersionOrdersMakeNone) {
@@ -89,11 +88,11 @@ TEST(Guess, WrongVersionOrdersMakeNone) {
   Guess bad("A: w(x=1) w(u=1) ; B: w(x=2) ; C: r(u=1) r(x=2)", kSerial);
   const std::vector<NodeId> backwards = {NodeId(1), NodeId(0), NodeId(2)};
   EXPECT_FALSE(follow_version_orders(bad.events, backwards, bad.budget).has_value());
-  EXPECT_EQ(bad.events.graph().extra_count(), 0U);
 }
 
 TEST(Guess, WitnessesOfRandomHistoriesVerify) {
-  int found_count = 0;
+  int serial = 0;
+  int snapshot = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Observed observed(support::build(support::random_history(seed)));
     if (observed.seen.finding() || observed.seen.non_repeatable()) continue;
@@ -105,7 +104,7 @@ TEST(Guess, WitnessesOfRandomHistoriesVerify) {
         if (order.empty()) continue;
         const auto found = follow_version_orders(events, order, budget);
         if (!found) continue;
-        ++found_count;
+        ++(split ? snapshot : serial);
         ASSERT_EQ(proved(*observed.history, split ? kSnapshotIsolation : kSerializable,
                          to_witness(events, *found)),
                   "holds")
@@ -113,7 +112,8 @@ TEST(Guess, WitnessesOfRandomHistoriesVerify) {
       }
     }
   }
-  EXPECT_GT(found_count, 200);
+  EXPECT_GT(serial, 200);
+  EXPECT_GT(snapshot, 200);
 }
 
 }  // namespace
