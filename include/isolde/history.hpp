@@ -186,9 +186,12 @@ class ISOLDE_API History : HistoryTables {
   /// As HistoryBuilder::finish() would have. ERRORS, COST: likewise; on an error the history is
   /// of no use.
   Status list_rows(const ListRows& go_on);
-  /// A copy with a kReadAbsent, or a kRead, for these alone. REQUIRES: has_unlisted_rows();
-  /// `rows` ascend by transaction and selection. COST: linear.
-  History with_listed(std::span<const LeftOutRow> rows) const;
+  /// A kReadAbsent, or a kRead, for these alone, until unlist_rows(): a copy would take as much
+  /// memory again. Locks are not moved. REQUIRES: has_unlisted_rows(); `rows` ascend by
+  /// transaction and selection. COST: linear; nothing has changed where memory does not do.
+  void list_rows_for_now(std::span<const LeftOutRow> rows);
+  /// The history is as it was before. Allocates nothing. COST: linear.
+  void unlist_rows();
   /// How a read by key locked (selections: Selection::lock); in histories made from others, as
   /// by without_absent_reads(), none did. COST, also of the next: logarithmic in such reads.
   LockMode lock(const Op& op) const;

@@ -354,9 +354,23 @@ class Named {
   std::vector<std::pair<TxnId, KeyId>> reads_;
 };
 
+/// Whatever happens, the history is as it was before.
+class ListedForNow {
+ public:
+  ListedForNow(History& history, std::span<const LeftOutRow> rows) : history_(history) {
+    history.list_rows_for_now(rows);
+  }
+  ListedForNow(const ListedForNow&) = delete;
+  ListedForNow& operator=(const ListedForNow&) = delete;
+  ~ListedForNow() { history_.unlist_rows(); }
+
+ private:
+  History& history_;
+};
+
 class UnlistedRows {
  public:
-  UnlistedRows(const History& history, const CheckOptions& options, base::Budget& budget)
+  UnlistedRows(History& history, const CheckOptions& options, base::Budget& budget)
       : history_(history),
         options_(options),
         budget_(budget),
@@ -453,7 +467,7 @@ class UnlistedRows {
   }
 
   CheckReport decide_with_rows(const CheckOptions& options) {
-    std::optional<History> reduced;
+    std::optional<ListedForNow> listed;
     bool any_open = false;
     if (!guesses_.empty()) {
       std::vector<LeftOutRow> rows;
@@ -461,10 +475,10 @@ class UnlistedRows {
         rows.push_back(guess.row);
         any_open = any_open || guess.row.read.is_null();
       }
-      reduced = history_.with_listed(rows);
+      listed.emplace(history_, rows);
     }
-    return check_extract(reduced ? *reduced : history_,
-                         any_open ? Extract::kOpenRows : Extract::kFewRows, options, budget_)
+    return check_extract(history_, any_open ? Extract::kOpenRows : Extract::kFewRows, options,
+                         budget_)
         .report;
   }
 
@@ -530,7 +544,7 @@ class UnlistedRows {
     return any;
   }
 
-  const History& history_;
+  History& history_;
   const CheckOptions& options_;
   base::Budget& budget_;
   Replay replay_;
@@ -542,8 +556,7 @@ class UnlistedRows {
 
 }  // namespace
 
-std::optional<UnlistedReport> check_unlisted(const History& history,
-                                             const CheckOptions& options,
+std::optional<UnlistedReport> check_unlisted(History& history, const CheckOptions& options,
                                              base::Budget& budget) {
   std::optional<UnlistedReport> report;
   base::fits_memory([&] { report = UnlistedRows(history, options, budget).run(); });

@@ -168,43 +168,82 @@ Status History::list_rows(const ListRows& go_on) {
   return ok_status();
 }
 
-History History::with_listed(std::span<const LeftOutRow> rows) const {
+void History::list_rows_for_now(std::span<const LeftOutRow> rows) {
   ISOLDE_ASSERT(rows_are_unlisted_);
-  History copy{static_cast<const HistoryTables&>(*this)};
-  copy.rows_are_unlisted_ = false;
-  copy.ops_.reserve(ops_.size() + rows.size());
+  std::vector<Op> ops;
+  std::vector<Value> versions;
+  ops.reserve(ops_.size() + rows.size());
+  if (has_versions()) versions.reserve(ops_.size() + rows.size());
   auto next = rows.begin();
   for (std::size_t t = 0; t < txn_count(); ++t) {
-    std::size_t at = op_begin_[t];
-    const auto begin = static_cast<std::uint32_t>(copy.ops_.size());
-    copy.op_begin_[t] = begin;
+    const std::size_t old_begin = op_begin_[t];
+    std::size_t at = old_begin;
+    const auto begin = static_cast<std::uint32_t>(ops.size());
+    op_begin_[t] = begin;
     const auto copy_to = [&](std::size_t end) {
       for (; at < end; ++at) {
-        copy.ops_.push_back(ops_[at]);
-        if (has_versions()) copy.op_version_.push_back(op_version_[at]);
+        ops.push_back(ops_[at]);
+        if (has_versions()) versions.push_back(op_version_[at]);
       }
     };
-    for (std::uint32_t number = 0; number < selections(TxnId::at(t)).size(); ++number) {
-      Selection& selection = copy.selections_[selection_begin_[t] + number];
-      const std::size_t first = op_begin_[t] + selection.first;
+    const std::uint32_t first_selection = selection_begin_[t];
+    for (std::uint32_t i = first_selection; i < selection_begin_[t + 1]; ++i) {
+      Selection& selection = selections_[i];
+      const std::size_t first = old_begin + selection.first;
       copy_to(first);
-      selection.first = static_cast<std::uint32_t>(copy.ops_.size()) - begin;
+      selection.first = static_cast<std::uint32_t>(ops.size()) - begin;
       copy_to(first + selection.rows);
-      const std::size_t before = copy.ops_.size();
-      for (; next != rows.end() && next->txn == TxnId::at(t) && next->selection == number;
+      const std::size_t before = ops.size();
+      for (; next != rows.end() && next->txn == TxnId::at(t) &&
+             next->selection == i - first_selection;
            ++next) {
         const bool is_open = next->read.is_null();
-        copy.ops_.push_back({is_open ? Value::from_bits(selection.predicate) : next->read,
-                             next->key, is_open ? OpKind::kReadAbsent : OpKind::kRead});
-        if (has_versions()) copy.op_version_.emplace_back();
+        ops.push_back({is_open ? Value::from_bits(selection.predicate) : next->read, next->key,
+                       is_open ? OpKind::kReadAbsent : OpKind::kRead});
+        if (has_versions()) versions.emplace_back();
       }
-      selection.absents = static_cast<std::uint32_t>(copy.ops_.size() - before);
+      selection.absents = static_cast<std::uint32_t>(ops.size() - before);
     }
     copy_to(op_begin_[t + 1]);
   }
-  copy.op_begin_.back() = static_cast<std::uint32_t>(copy.ops_.size());
+  op_begin_.back() = static_cast<std::uint32_t>(ops.size());
   ISOLDE_ASSERT(next == rows.end());
-  return copy;
+  ops_ = std::move(ops);
+  op_version_ = std::move(versions);
+  rows_are_unlisted_ = false;
+}
+
+void History::unlist_rows() {
+  ISOLDE_ASSERT(!rows_are_unlisted_);
+  std::size_t size = 0;
+  for (std::size_t t = 0; t < txn_count(); ++t) {
+    const std::size_t old_begin = op_begin_[t];
+    std::size_t at = old_begin;
+    const std::size_t begin = size;
+    op_begin_[t] = static_cast<std::uint32_t>(begin);
+    const auto keep_to = [&](std::size_t end) {
+      for (; at < end; ++at, ++size) {
+        ops_[size] = ops_[at];
+        if (has_versions()) op_version_[size] = op_version_[at];
+      }
+    };
+    for (std::uint32_t i = selection_begin_[t]; i < selection_begin_[t + 1]; ++i) {
+      Selection& selection = selections_[i];
+      const std::size_t first = old_begin + selection.first;
+      keep_to(first);
+      selection.first = static_cast<std::uint32_t>(size - begin);
+      keep_to(first + selection.rows);
+      at += std::exchange(selection.absents, 0);
+    }
+    keep_to(op_begin_[t + 1]);
+  }
+  op_begin_.back() = static_cast<std::uint32_t>(size);
+  ops_.erase(ops_.begin() + static_cast<std::ptrdiff_t>(size), ops_.end());
+  if (has_versions()) {
+    op_version_.erase(op_version_.begin() + static_cast<std::ptrdiff_t>(size),
+                      op_version_.end());
+  }
+  rows_are_unlisted_ = true;
 }
 
 }  // namespace isolde

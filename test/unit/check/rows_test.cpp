@@ -170,7 +170,7 @@ struct Rounds {
   int swept = 0;  ///< of them, without open reads
 };
 Rounds rounds_unlisted(const std::string& text, unsigned threads = 1) {
-  const History history = support::build(support::parse_plain(text), true);
+  History history = support::build(support::parse_plain(text), true);
   EXPECT_TRUE(history.has_unlisted_rows());
   Rounds rounds;
   CheckOptions options;
