@@ -215,6 +215,16 @@ TEST(Rows, ARowMissedTwiceIsOneVersion) {
   EXPECT_EQ(rounds.resolved, 2);
 }
 
+// What a transaction overwrote itself its own selections do not miss.
+TEST(Rows, OfWhatATransactionWroteToARowTheLastCounts) {
+  EXPECT_EQ(rounds_unlisted("A: w(1=5) w(1=20) s(values=1..9:) w(2=30)").resolved, 1);
+}
+
+// Nor what others had left there, which it overwrote.
+TEST(Rows, WhatATransactionOverwroteItsSelectionsDoNotMiss) {
+  EXPECT_EQ(rounds_unlisted("A: w(1=5) @0,1 ; B: w(1=20) s(values=1..9:) @2,3").resolved, 1);
+}
+
 /// S is nearer to where the 5 was not yet there. But it saw what came with it, so it is behind
 /// R. Of several such histories each has keys and values of its own, and all run at once.
 std::string wrong_guesses(int count) {
