@@ -52,8 +52,9 @@ struct Chain {
 
 class ArchiveVerification {
  public:
-  ArchiveVerification(std::string folder, ArchiveProof& proof, base::Budget& budget)
-      : folder_(std::move(folder)), proof_(proof), budget_(budget) {}
+  ArchiveVerification(std::string folder, ArchiveProof& proof, certify::PartOfWhole* part,
+                      base::Budget& budget)
+      : folder_(std::move(folder)), proof_(proof), part_(part), budget_(budget) {}
 
   /// ERRORS: those of files. What is wrong with the archive is the proof's objection.
   Status run();
@@ -76,6 +77,7 @@ class ArchiveVerification {
 
   std::string folder_;
   ArchiveProof& proof_;
+  certify::PartOfWhole* part_;  // or none
   base::Budget& budget_;
   Chain chain_;
   std::unique_ptr<certify::SegmentReplay> replay_;
@@ -191,6 +193,7 @@ Status ArchiveVerification::begin_file(std::uint64_t first,
   replay_ = std::make_unique<certify::SegmentReplay>(proof_.header.level,
                                                      proof_.header.clock_error_ns);
   object(replay_->begin(start));
+  if (part_ != nullptr && stands()) part_->take_start(start.registers, first);
   return ok_status();
 }
 
@@ -199,6 +202,7 @@ Result<bool> ArchiveVerification::take(stream::FileSource& history) {
   Result<stream::Source::Next> next = history.next(budget_);
   if (!next) return next.error();
   if (!next->part) return false;
+  if (part_ != nullptr) part_->take(next->part->history, replay_->came());
   object(replay_->take(std::move(next->part->history)));
   return stands();
 }
@@ -265,6 +269,7 @@ Status ArchiveVerification::run() {
     Status read = begin_file(chain_.next, before);
     if (read && stands()) read = replay(chain_.next);
     if (!read) return read;
+    proof_.has_open_file = true;
   }
   if (!replay_) {
     object("nothing of it was kept");
@@ -272,10 +277,9 @@ Status ArchiveVerification::run() {
   }
   proof_.placed = replay_->placed();
   proof_.committed = replay_->committed();
-  if (!chain_.end) {
-    object("the archive has no end: " + base::plural(proof_.files, "file") + " with " +
-           base::plural(proof_.placed, "transaction") + ", and nothing wrong so far");
-  } else if (stands() && *chain_.end != replay_->came()) {
+  proof_.has_end = chain_.end.has_value();
+  if (!proof_.has_end) return ok_status();
+  if (*chain_.end != replay_->came()) {
     object("the chain has another number of transactions than its files");
   }
   if (stands()) object(replay_->finish());
@@ -289,11 +293,11 @@ bool is_archive(const std::string& path) {
   return fs::is_regular_file(fs::path(path) / certify::kArchiveChain, ignored);
 }
 
-Result<ArchiveProof> verify_archive(const std::string& folder) {
+Result<ArchiveProof> verify_archive(const std::string& folder, certify::PartOfWhole* part) {
   base::Budget budget(0, default_memory_bytes());
   const base::MemoryGuard memory(budget);
   ArchiveProof proof;
-  const Status read = ArchiveVerification(folder, proof, budget).run();
+  const Status read = ArchiveVerification(folder, proof, part, budget).run();
   if (!read) return read.error();
   return proof;
 }

@@ -9,6 +9,7 @@
 #include "base/duration.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "certify/part_of_whole.hpp"
 #include "certify/verify.hpp"
 #include "cli/archive_proof.hpp"
 #include "cli/command.hpp"
@@ -59,6 +60,11 @@ class VerifyCommand : public Command {
                     "Of segments about several sources: the others, in the order "
                     "in which they were watched")
         ->type_name("HISTORY");
+    sub->add_option("--archive", archive_,
+                    "Of a violation that watch found: the folder of its --archive, against "
+                    "which the bundle is held, and whose files are verified as far as they "
+                    "were kept")
+        ->type_name("DIR");
     add_clock_error(
         *sub, clock_error_ns_,
         "Clocks may be up to this far apart, for example 10ms: accept proofs that a "
@@ -75,14 +81,18 @@ class VerifyCommand : public Command {
   }
 
   ExitCode run() override {
-    if (is_archive(input_.certificate_path)) return run_archive();
+    if (is_archive(input_.certificate_path)) {
+      return archive_.empty() ? run_archive() : report(no_bundle());
+    }
     if (input_.history_path.empty()) {
       return report(
           {ErrorCode::kUsage,
            "argument history is missing; write at least: isolde verify certificate history "
            "(see isolde verify --help)"});
     }
-    if (is_segments_file(input_.certificate_path)) return run_segments();
+    if (is_segments_file(input_.certificate_path)) {
+      return archive_.empty() ? run_segments() : report(no_bundle());
+    }
     if (!more_.empty()) {
       return report({ErrorCode::kUsage, input_.certificate_path +
                                             " is no file of segments, so it is about one "
@@ -90,6 +100,7 @@ class VerifyCommand : public Command {
     }
     const Result<LoadedProof> proof = load_proof(input_);
     if (!proof) return report(proof.error());
+    if (!archive_.empty() && proof->certificate.holds()) return report(no_bundle());
     if (!proof->result.proves) {
       print("not proved: " + api::claim(proof->certificate) + ": " + proof->result.reason +
             "\n");
@@ -108,12 +119,77 @@ class VerifyCommand : public Command {
     base::Budget budget;
     const history::Evidence evidence = history::evidence_of(proof->history, budget);
     const std::string caveat = api::caveat(proof->history, proof->certificate, evidence);
-    print("proved: " + api::claim(proof->certificate) + "\n" +
-          (caveat.empty() ? caveat : caveat + "\n"));
+    std::string text = "proved: " + api::claim(proof->certificate) + "\n" +
+                       (caveat.empty() ? caveat : caveat + "\n");
+    if (!archive_.empty()) {
+      const Result<std::string> compared = held_against_archive(*proof, text);
+      if (!compared) return report(compared.error());
+      if (!compared->empty()) {
+        print("not proved: " + api::claim(proof->certificate) + ": " + *compared + "\n");
+        return ExitCode::kViolated;
+      }
+    }
+    print(text);
     return ExitCode::kSuccess;
   }
 
  private:
+  Error no_bundle() const {
+    return {ErrorCode::kUsage,
+            input_.certificate_path +
+                " is no proof of a violation; --archive is for the bundle and "
+                "certificate of one that watch found"};
+  }
+
+  /// Why the bundle is no part of what the archive has, one line; empty: it is, and `text` says
+  /// of what. ERRORS: as verify_archive().
+  Result<std::string> held_against_archive(const LoadedProof& proof, std::string& text) const {
+    if (!is_archive(archive_)) {
+      return Error{ErrorCode::kUsage,
+                   archive_ +
+                       " is no archive: a folder that watch --archive wrote has a file "
+                       "chain; give that folder"};
+    }
+    certify::PartOfWhole part(proof.history);
+    const Result<ArchiveProof> archive = verify_archive(archive_, &part);
+    if (!archive) return archive.error();
+    if (!archive->objection.empty()) return "the archive is wrong: " + archive->objection;
+    part.finish();
+    if (!part.objection().empty()) {
+      return "the bundle is no part of the archive: " + part.objection();
+    }
+    text += of_archive(*archive, part, proof.history.txn_count());
+    return std::string();
+  }
+
+  /// What was proved of an archive and a bundle, and what was not.
+  static std::string of_archive(const ArchiveProof& archive, const certify::PartOfWhole& part,
+                                std::size_t txns) {
+    std::string text = "The archive has ";
+    if (archive.first == 0) {
+      text += (txns == 1 ? "its transaction" : "all of its " + plural(txns, "transaction")) +
+              std::string(
+                  " as the bundle has them; nobody else in it wrote what they read, and "
+                  "keys held at the start what the bundle says.\n");
+    } else {
+      text +=
+          base::grouped(part.found()) + " of its " + plural(txns, "transaction") +
+          " as the bundle has them, and nobody else in it wrote what they read.\n"
+          "What came before transaction " +
+          base::grouped(archive.first + 1) + " was deleted and can no longer be verified: " +
+          (part.not_kept() == 0 ? "" : "the other " + base::grouped(part.not_kept()) + ", ") +
+          "who wrote there what they read, and what keys held at the start.\n";
+    }
+    text += "Its " + plural(archive.files, "file") + (archive.files == 1 ? " has" : " have") +
+            " the digests of the chain" +
+            (archive.has_open_file ? ", but for the last one, which is not complete" : "") +
+            "; " +
+            (archive.placed == 0
+                 ? "no order was settled there.\n"
+                 : "the order there explains " + plural(archive.placed, "transaction") + ".\n");
+    return text + "The chain ends with " + archive.chain + ".\n";
+  }
+
   ExitCode run_archive() const {
     if (!input_.history_path.empty()) {
       return report({ErrorCode::kUsage, input_.certificate_path +
@@ -125,8 +201,13 @@ class VerifyCommand : public Command {
     std::string claim = std::string(info(proof->header.level).name) + " holds";
     if (proof->first > 0)
       claim += " from transaction " + base::grouped(proof->first + 1) + " on";
-    if (!proof->objection.empty()) {
-      print("not proved: " + claim + ": " + proof->objection + "\n");
+    std::string objection = proof->objection;
+    if (objection.empty() && !proof->has_end) {
+      objection = "the archive has no end: " + plural(proof->files, "file") + " with " +
+                  plural(proof->placed, "transaction") + ", and nothing wrong so far";
+    }
+    if (!objection.empty()) {
+      print("not proved: " + claim + ": " + objection + "\n");
       return ExitCode::kViolated;
     }
     const std::string refusal =
@@ -176,6 +257,7 @@ class VerifyCommand : public Command {
 
   ProofInput input_;
   std::vector<std::string> more_;
+  std::string archive_;
   std::int64_t clock_error_ns_ = 0;
   bool trusts_versions_ = false;
 };
