@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks lines of `isolde check --json` on standard input against docs/report.schema.json.
+"""Checks lines of JSON on standard input against docs/report.schema.json or docs/watch.schema.json.
 
     check_report.py [DEFINITION]
 
-With DEFINITION against that one of its $defs: `comparison` for `isolde compare --json -`. Knows the
-part of JSON Schema that the file uses: type, const, enum, required, properties,
-additionalProperties, items, minItems, maxItems, minimum, $ref into $defs. Prints the number of valid
-reports.
+Without DEFINITION lines of `isolde check --json`; `comparison` and the like is one of that schema's $defs, `watch` is the
+object of `isolde watch --json`, and `watch.event` and the like one of $defs there. Knows the part of JSON Schema
+that the files use: type, const, enum, required, properties, additionalProperties, items, minItems, maxItems,
+minimum, oneOf, allOf, not, anyOf, if, $ref into $defs; patterns are not looked at. Prints the number of valid reports.
 """
 import json
 import os
@@ -24,9 +24,31 @@ def has_type(value, name):
     return isinstance(value, TYPES[name])
 
 
+def combined_problems(value, schema, root, where):
+    """What schemas within the schema say of the value."""
+    def fits(other):
+        return not problems(value, other, root, where)
+
+    found = []
+    for other in schema.get('allOf', []):
+        found += problems(value, other, root, where)
+    if 'anyOf' in schema and not any(map(fits, schema['anyOf'])):
+        found.append(f'{where}: is none of those that it may be')
+    if 'oneOf' in schema and sum(map(fits, schema['oneOf'])) != 1:
+        found.append(f'{where}: is not one of those that it may be: {value!r}')
+    if 'not' in schema and fits(schema['not']):
+        found.append(f'{where}: is what it must not be')
+    if 'if' in schema:
+        found += problems(value, schema.get('then' if fits(schema['if']) else 'else', {}), root, where)
+    return found
+
+
 def problems(value, schema, root, where):
     if '$ref' in schema:
         schema = root['$defs'][schema['$ref'].rsplit('/', 1)[1]]
+    combined = combined_problems(value, schema, root, where)
+    if combined:
+        return combined
     types = schema.get('type', [])
     types = [types] if isinstance(types, str) else types
     if types and not any(has_type(value, name) for name in types):
@@ -59,10 +81,18 @@ def problems(value, schema, root, where):
     return found
 
 
-def main():
-    with open(os.path.join(ROOT, 'docs', 'report.schema.json'), encoding='utf-8') as file:
+def schema_named(name):
+    """The file's schema and the definition's; the empty name is that of reports."""
+    is_watch = name.split('.')[0] == 'watch'
+    with open(os.path.join(ROOT, 'docs', ('watch' if is_watch else 'report') + '.schema.json'),
+              encoding='utf-8') as file:
         root = json.load(file)
-    schema = root['$defs'][sys.argv[1]] if len(sys.argv) > 1 else root
+    definition = name.partition('.')[2] if is_watch else name
+    return root, root['$defs'][definition] if definition else root
+
+
+def main():
+    root, schema = schema_named(sys.argv[1] if len(sys.argv) > 1 else '')
     bad = []
     count = 0
     for number, line in enumerate(sys.stdin, 1):

@@ -135,7 +135,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   sub->add_flag("--verify", options_.verifies,
                 "Verify the order of each round before it is used, with what isolde verify "
                 "uses");
-  sub->add_flag("--json", json_, "Print one JSON object");
+  sub->add_flag("--json", json_, "Print one JSON object (docs/watch.schema.json)");
   limits_.add_to(*sub);
   threads_.add_to(*sub);
   add_clock_error(*sub, options_.clock_error_ns,

@@ -156,7 +156,10 @@ void WatchOutside::add_to(CLI::App& app) {
   add("--tls-key", key_, "FILE", "The key of the certificate, in PEM");
   add_duration(app, "--linger", linger_ns_,
                "After the end, go on serving for so long, or until interrupted");
-  add("--log", log_, "FILE", "Append what happens as lines of JSON; - is standard error");
+  add("--log", log_, "FILE",
+      "Append what happens as lines of JSON (docs/watch.schema.json, its definition event); - "
+      "is "
+      "standard error");
   add("--on-violation", command_, "COMMAND",
       "Run this by the shell when a violation is found, with ISOLDE_BUNDLE and more in its "
       "environment, for at most 60 seconds");

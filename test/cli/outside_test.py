@@ -25,6 +25,8 @@ import time
 import unittest
 import warnings
 
+from watch_schema import fitting, schema_problems
+
 ISOLDE = os.path.abspath(sys.argv.pop(1))
 HAS_HTTP = 'watch --listen' not in subprocess.run([ISOLDE, '--version'], capture_output=True, text=True,
                                                   check=True).stdout
@@ -46,7 +48,7 @@ def history(name, *transactions, events=()):
 
 def read_log(name):
     with open(name, encoding='utf-8') as file:
-        return [json.loads(line) for line in file]
+        return [fitting(json.loads(line), 'event') for line in file]
 
 
 def good(name='good.isob'):
@@ -104,7 +106,7 @@ class Watch:
             connection.close()
 
     def status(self):
-        return json.loads(self.ask('/status.json')[2])
+        return fitting(json.loads(self.ask('/status.json')[2]), 'status')
 
     def until(self, holds):
         """The first status that satisfies it."""
@@ -119,6 +121,8 @@ class Watch:
     def end(self):
         """Exit code and the rest of both streams."""
         out, err = self.process.communicate(timeout=WAIT_S)
+        if '--json' in self.words and out:
+            fitting(json.loads(out))
         return self.process.returncode, out.decode(), err.decode()
 
 
@@ -149,6 +153,8 @@ def service(answers, context=None):
         server.shutdown()
         server.server_close()
         thread.join()
+    for _, message in got:
+        fitting(message, 'posted')
 
 
 def events_of(answer):
@@ -159,7 +165,7 @@ def events_of(answer):
         if text.startswith('event: '):
             name = text[7:]
         elif text.startswith('data: '):
-            yield name, json.loads(text[6:])
+            yield name, fitting(json.loads(text[6:]), 'message')
 
 
 def make_certificate(name):
@@ -513,7 +519,7 @@ class Telling(Case):
     def test_log(self):
         code, out, err = self.run_watch(stale(), '--log', '-', '--bundle', 'b.jsonl', '--json')
         self.assertEqual((code, json.loads(out)['verdict']), (1, 'violated'))
-        lines = [json.loads(line) for line in err.splitlines()]
+        lines = [fitting(json.loads(line), 'event') for line in err.splitlines()]
         self.assertEqual([line['event'] for line in lines], ['start', 'round', 'suspected', 'violation', 'end'])
         self.assertTrue(all(re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z', line['time'])
                             for line in lines))
@@ -582,6 +588,79 @@ class Telling(Case):
             with service([], context) as (origin, got):
                 done = self.run_watch(good(), '--webhook', origin + '/x', SSL_CERT_FILE=f'{name}.pem')
             self.assertEqual((done[0], len(got)), (code, 1 if code == 0 else 0), done)
+
+
+class Documents(Case):
+    """What fits docs/watch.schema.json. All that the tests above read is held against it, too."""
+
+    def said(self, code, *words):
+        """What --json and --log say."""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove('log')
+        done, out, _ = self.run_watch(*words, '--json', '--log', 'log')
+        self.assertEqual(done, code, out)
+        return json.loads(out), read_log('log')
+
+    def check_strict(self, document, definition=''):
+        """What lacks something or has more does not fit."""
+        for name in document:
+            lacks = {each: value for each, value in document.items() if each != name}
+            # What may be left out says so by the verdict, or is of an option.
+            if name not in ('violation', 'keys', 'initial', 'incomplete_keys', 'forgotten'):
+                self.assertTrue(schema_problems(lacks, definition), (definition, name))
+            self.assertTrue(schema_problems({**document, name: [[]]}, definition), (definition, name))
+        self.assertTrue(schema_problems({**document, 'more': 1}, definition), definition)
+
+    def test_json(self):
+        found, log = self.said(0, good())
+        self.assertEqual(found['verdict'], 'holds')
+        self.check_strict(found)
+        self.check_strict(log[0], 'event')
+        self.check_strict({**found, 'verdict': 'unknown', 'reason': 'none is known'})
+        found, log = self.said(1, stale(), '--bundle', 'b.jsonl')
+        self.assertEqual(found['violation']['bundle'], 'b.jsonl')
+        self.check_strict(found)
+        for line in log:
+            self.check_strict({name: value for name, value in line.items() if name != 'violations'}, 'event')
+        self.assertEqual([line['event'] for line in log], ['start', 'round', 'suspected', 'violation', 'end'])
+        history('use.isob', ('a', -9, -8, ['r', 'x', 7]), ('a', -7, -6, ['w', 'x', 8], ['w', 'y', 1]))
+        found, log = self.said(2, 'use.isob', '--incomplete')
+        self.assertEqual((found['incomplete_keys']['count'], 'reason' in found), (1, True))
+        self.assertIn('incomplete', [line['event'] for line in log])
+        self.check_strict(found)
+        self.assertEqual(self.said(0, 'use.isob', '--initial', 'unknown')[0]['initial'], 'unknown')
+        found, _ = self.said(0, 'use.isob', '--keys', 'y', '--takes-effect-within', '1s')
+        self.assertEqual((found['keys'], found['forgotten']), ('y', 0))
+        self.check_strict(found)
+        found, _ = self.said(2, 'use.isob', '--keys', 'z')
+        self.assertIn('reason', found)
+
+    def test_json_behind_a_violation(self):
+        subprocess.run([ISOLDE, 'gen', '--workload', 'blindw-rw', '--ops', '4', '--keys', '200', '--txns', '350000',
+                        '--sessions', '24', '--seed', '1', '--fault', 'stale-read', '--fault-rate', '0.001', '--to',
+                        'native-binary', '--out', 'wrong.isob'], check=True, capture_output=True)
+        words = ('wrong.isob', '--follow', '--checkpoint', 'c', '--checkpoint-every', '0')
+        found, log = self.said(1, *words)
+        self.assertEqual((found['violations'], found['violation']['bundle']), (4, None))
+        self.assertEqual([line['event'] for line in log].count('goes-on'), 3)
+        self.assertEqual(log[-1]['violations'], 4)
+        # Behind a checkpoint that knows of some.
+        found, log = self.said(1, *words)
+        self.assertEqual((found['violations'], log[-1]['violations']), (4, 4))
+
+    @unittest.skipUnless(HAS_HTTP, 'this build has no HTTP')
+    def test_status(self):
+        for name, verdict in ((stale(), 'violated'), (good(), 'holds')):
+            with Watch(name, '--listen', '0', '--linger', '1m') as watch:
+                status = watch.until(lambda status: status['ended'])
+                self.assertEqual(status['verdict'], verdict)
+                self.check_strict(status, 'status')
+                with watch.stream() as answer:
+                    self.check_strict(next(events_of(answer))[1], 'message')
+                for found in (status['marks'], [status['violation']]):
+                    for each in filter(None, found):
+                        more = {**status, 'marks': [{**each, 'more': 1}], 'violation': {**each, 'more': 1}}
+                        self.assertTrue(schema_problems(more, 'status'))
 
 
 if __name__ == '__main__':
