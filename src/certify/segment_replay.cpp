@@ -136,7 +136,6 @@ void SegmentReplay::set(std::uint32_t at, Held held, List list) {
   Register& changed = registers_[at];
   changed.held = std::move(held);
   changed.list = list;
-  changed.is_known = true;
   if (!std::exchange(changed.is_changed, true)) changed_.push_back(at);
 }
 
@@ -162,10 +161,6 @@ std::string SegmentReplay::take(History part) {
   if (std::string what = not_replayed(part, is_checked); !what.empty()) {
     return what + " are not verified in segments";
   }
-  for (std::size_t key = 0; key < part.key_count() && initial_is_unknown_; ++key) {
-    if (!part.is_list(KeyId::at(key)) || !is_checked(KeyId::at(key))) continue;
-    return "lists are not verified where it is not known what keys held at the start";
-  }
   empty_old_parts();
   Part entered{std::move(part), came_, {}, {}, 0, {}};
   const History& history = entered.history;
@@ -180,6 +175,7 @@ std::string SegmentReplay::take(History part) {
     if (came_ > 0) return "only the first part of a history tells initial contents";
     set(entered.registers.back(), content(history, history.initial(id)),
         list_of({}, history, history.initial_list(id)));
+    registers_[entered.registers.back()].is_known = true;
     registers_[entered.registers.back()].use =
         history.initial_list(id).empty() ? Use::kRegister : Use::kList;
   }
@@ -194,19 +190,24 @@ std::string SegmentReplay::take(History part) {
   return {};
 }
 
-SegmentReplay::Step SegmentReplay::step_of(const Part& part, const Op& op) {
+SegmentReplay::Step SegmentReplay::step_of(const Part& part, const Op& op) const {
   const History& history = part.history;
   Step step{part.registers[op.key.raw()], op.kind, content(history, value_of(history, op))};
   const List base = part.bases.empty() ? List() : part.bases[op.key.raw()];
   if (op.kind == OpKind::kReadList) {
-    step.list = list_of(base, history, history.seen_list(op));
+    const std::vector<Value> elements = history.seen_list(op);
+    step.list = list_of(base, history, elements);
+    for (const Value element : elements) {
+      if (registers_[step.at].is_known) break;
+      step.elements.push_back(content(history, element));
+    }
   } else if (op.kind == OpKind::kRead && step.value == Held()) {
     step.list = base;  // an empty list, where nobody else says that the key is one
   }
   return step;
 }
 
-SegmentReplay::Late SegmentReplay::late_of(const Part& part, std::size_t i) {
+SegmentReplay::Late SegmentReplay::late_of(const Part& part, std::size_t i) const {
   const History& history = part.history;
   const TxnId txn = TxnId::at(i);
   Late late{history.times(txn), history.status(txn), {}};
@@ -330,6 +331,25 @@ SegmentReplay::Write& SegmentReplay::own_write(std::uint32_t at) {
   return running_.writes[used.own_write];
 }
 
+/// What a list began with is what the first one read of it in front of `there`, which was
+/// appended since then, at the end by the reader. False: that is not there.
+bool SegmentReplay::begins_list(const Step& step, List there, std::size_t own_count) {
+  const std::vector<Held>& elements = step.elements;
+  if (elements.size() < there.length) return false;
+  List behind;
+  for (std::size_t i = elements.size() - there.length; i < elements.size(); ++i) {
+    behind = extended(behind, elements[i]);
+  }
+  if (behind != there) return false;
+  List whole;
+  for (std::size_t i = 0; i < elements.size() - own_count; ++i) {
+    whole = extended(whole, elements[i]);
+  }
+  registers_[step.at].is_known = true;
+  if (whole.length > 0) set(step.at, {}, whole);  // an empty list has no share of the checksum
+  return true;
+}
+
 std::string SegmentReplay::step_on_list(const Step& step) {
   if (step.kind == OpKind::kAppend) {
     Write& write = own_write(step.at);
@@ -337,8 +357,17 @@ std::string SegmentReplay::step_on_list(const Step& step) {
     write.list = extended(write.list, step.value);
     return {};
   }
-  const Register& used = registers_[step.at];
+  Register& used = registers_[step.at];
   const bool is_own = used.writer == running_.number + 1;
+  if (!used.is_known) {
+    Write* const own = is_own ? &running_.writes[used.own_write] : nullptr;
+    const List there = own != nullptr ? own->list : used.list;
+    const std::size_t own_count = own != nullptr ? own->elements.size() : 0;
+    if (begins_list(step, there, own_count)) {
+      if (own != nullptr) own->list = step.list;
+      return {};
+    }
+  }
   if (step.list == (is_own ? running_.writes[used.own_write].list : used.list)) return {};
   return named(running_.number) + " did not read the list that " + used.name.substr(1) +
          " holds there";
@@ -361,13 +390,13 @@ std::string SegmentReplay::step(const Step& step) {
     own_write(step.at).value = step.value;
     return {};
   }
+  if (is_nothing && (used.use == Use::kList || used.list.length > 0)) return step_on_list(step);
   if (!is_own && !used.is_known && step.kind != OpKind::kReadUnknown) {
     // A register that holds nothing has no share of the checksum.
     used.is_known = true;
     if (step.value != Held()) set(step.at, step.value, {});
     return {};
   }
-  if (is_nothing && (used.use == Use::kList || used.list.length > 0)) return step_on_list(step);
   const Held& there = is_own ? running_.writes[used.own_write].value : used.held;
   if (step.kind == OpKind::kReadUnknown || step.value == there) return {};
   return named(running_.number) + " did not read what " + used.name.substr(1) + " holds there";
@@ -402,6 +431,8 @@ std::string SegmentReplay::commit(const Running& running) {
     ++written.version;
     List list = written.list;
     for (const Held& element : write.elements) list = extended(list, element);
+    // What a list began with is still not known where only appends came.
+    if (write.elements.empty()) written.is_known = true;
     set(write.at, write.value, list);
   }
   committed_placed_ += running.status == TxnStatus::kCommitted ? 1 : 0;

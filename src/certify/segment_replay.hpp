@@ -32,7 +32,8 @@ namespace isolde::certify {
 class SegmentReplay {
  public:
   /// `initial_is_unknown`: a key of which the first part does not tell what it held at the
-  /// start held what the first read of it says, if that comes before all writes. `keys`:
+  /// start held what the first read of it says, if that comes before all writes; a list, what
+  /// stands there before all appends. `keys`:
   /// operations on others than are like this pattern say nothing; empty: all count. REQUIRES:
   /// proves(level).
   SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown = false,
@@ -92,7 +93,7 @@ class SegmentReplay {
     std::uint64_t version = 0;    ///< counts the transactions that wrote it
     std::uint64_t writer = 0;     ///< whose write is the one below; 1 + its number
     std::uint32_t own_write = 0;  ///< in Running::writes
-    bool is_known = false;        ///< what it holds, perhaps nothing
+    bool is_known = false;        ///< what it holds, perhaps nothing; or what a list began with
     bool is_changed = false;
     Use use = Use::kNone;
     std::uint64_t sum = 0;  ///< its share of the checksum
@@ -109,7 +110,8 @@ class SegmentReplay {
     std::uint32_t at = 0;
     OpKind kind = OpKind::kRead;
     Held value;
-    List list = {};  ///< that was read
+    List list = {};                   ///< that was read
+    std::vector<Held> elements = {};  ///< of it, where it is not known what it began with
   };
   /// Of a part of which nearly all have a place: what may still come.
   struct Late {
@@ -137,8 +139,8 @@ class SegmentReplay {
   static constexpr std::uint32_t kLeftOut = ~std::uint32_t{0};
 
   bool counts(const History& history, KeyId key) const;
-  static Late late_of(const Part& part, std::size_t i);
-  static Step step_of(const Part& part, const Op& op);
+  Late late_of(const Part& part, std::size_t i) const;
+  Step step_of(const Part& part, const Op& op) const;
   static List extended(List list, const Held& element);
   static List list_of(List list, const History& history, std::span<const Value> elements);
   static List list_told(std::span<const Value> numbers);
@@ -153,6 +155,7 @@ class SegmentReplay {
   std::string step(const Step& step);
   Write& own_write(std::uint32_t at);
   std::string step_on_list(const Step& step);
+  bool begins_list(const Step& step, List there, std::size_t own_count);
   std::string end_step();
   std::string commit(const Running& running);
   void update_state();

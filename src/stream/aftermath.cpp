@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "base/hash.hpp"
+#include "stream/settled_lists.hpp"
 #include "stream/value_hash.hpp"
 
 namespace isolde::stream {
@@ -15,9 +17,9 @@ class KeyHashes {
  public:
   explicit KeyHashes(const History& history)
       : history_(history), hashes_(history.key_count()) {}
-  std::uint64_t cell(const Op& op, Value value) {
-    std::uint64_t& hash = hashes_[op.key.raw()];
-    if (hash == 0) hash = value_hash(history_, history_.key_name(op.key));
+  std::uint64_t cell(KeyId key, Value value) {
+    std::uint64_t& hash = hashes_[key.raw()];
+    if (hash == 0) hash = value_hash(history_, history_.key_name(key));
     return base::mix2(hash, value_hash(history_, value));
   }
 
@@ -47,7 +49,7 @@ void Aftermath::add(const History& history) {
         status == TxnStatus::kCommitted && end != kNoTime && end <= state_.ended;
     if (!is_before(history, txn) || status == TxnStatus::kAborted || is_over) continue;
     for (const Op& op : history.ops(txn)) {
-      if (op.is_write()) state_.cells.push_back(hashes.cell(op, op.value));
+      if (op.is_write()) state_.cells.push_back(hashes.cell(op.key, op.value));
     }
   }
 }
@@ -66,16 +68,28 @@ std::vector<bool> Aftermath::reads_in(const History& history) const {
   const std::span<const Op> ops = history.all_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].is_write()) continue;
+    if (ops[i].kind == OpKind::kReadList) continue;
     // What tells no value may be a read of anybody.
     if (ops[i].kind == OpKind::kRead) {
       const Value seen = history.seen(ops[i]);
       if (seen.is_null()) continue;
-      if (!std::ranges::binary_search(state_.cells, hashes.cell(ops[i], seen))) continue;
+      if (!std::ranges::binary_search(state_.cells, hashes.cell(ops[i].key, seen))) continue;
     }
     reads.resize(ops.size());
     reads[i] = true;
   }
   return reads;
+}
+
+Joiner::EditList Aftermath::without_theirs(const History& history) const {
+  if (state_.cells.empty() || !has_lists(history)) return {};
+  const auto hashes = std::make_shared<KeyHashes>(history);
+  return [this, hashes](const History&, KeyId key, std::vector<Value>& elements) {
+    std::erase_if(elements, [&](Value element) {
+      return std::ranges::binary_search(state_.cells, hashes->cell(key, element));
+    });
+    return true;
+  };
 }
 
 }  // namespace isolde::stream

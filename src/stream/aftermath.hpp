@@ -5,10 +5,11 @@
 // had come, and learn from reads what was there. Between the two are transactions that had
 // started by then and were not over: what one of these wrote may be read later, or be
 // overwritten by what came before it. They are left out, and what is read of their writes says
-// nothing. What remains has an order if the whole has one: that order without them. For whoever
-// started later stands behind all that had ended before, and so finds in a key what the last of
-// those wrote, or one of those left out, or one that counts; the first of these is one value
-// for each key, which is what rounds learn.
+// nothing; of a list that was read, what they appended is left out. What remains has an order
+// if the whole has one: that order without them. For whoever started later stands behind all
+// that had ended before, and so finds in a key what the last of those wrote, or one of those
+// left out, or one that counts; the first of these is one value for each key, which is what
+// rounds learn.
 //
 // Rounds need this to find an order, and for nothing else: a violation stands by itself, and is
 // looked for in what came as it came (stream/suspects.hpp).
@@ -21,6 +22,7 @@
 
 #include "isolde/history.hpp"
 #include "isolde/times.hpp"
+#include "stream/joiner.hpp"
 
 namespace isolde::stream {
 
@@ -60,9 +62,12 @@ class Aftermath {
   bool is_settled() const { return state_.is_settled; }
 
   /// By operation of the history: a read of what one of those wrote, or that tells no value, so
-  /// that it may be one. Empty: there is none.
+  /// that it may be one. Empty: there is none. Not of lists.
   /// REQUIRES: is_settled(). COST: a hash of what is read, and a search of it.
   std::vector<bool> reads_in(const History& history) const;
+  /// For lists of the history: what they are without the elements that those appended. Both
+  /// must outlive it. REQUIRES: is_settled(). COST: as above, for each element.
+  Joiner::EditList without_theirs(const History& history) const;
 
  private:
   State state_;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/assert.hpp"
 
@@ -121,11 +122,27 @@ void Boundary::append(Key key, const History& history, std::span<const Value> el
   sum_ += share(key.at_);
 }
 
+void Boundary::begin_list(Key key, ListPrefix list) {
+  ISOLDE_CHECK(!is_known(key));
+  is_empty_[key.at_] = true;
+  const std::uint64_t start = list.length - this->list(key).length;
+  if (start > 0) {
+    if (start_lengths_.size() <= key.at_) start_lengths_.resize(key.at_ + 1);
+    start_lengths_[key.at_] = start;
+  }
+  if (list.length == 0) return;
+  if (lists_.size() <= key.at_) lists_.resize(held_.size());
+  sum_ -= share(key.at_);
+  lists_[key.at_] = list;
+  sum_ += share(key.at_);
+}
+
 void Boundary::forget() {
   held_.assign(held_.size(), Value());
   is_empty_.assign(held_.size(), false);
   held_texts_.clear();
   lists_.clear();
+  start_lengths_.clear();
   sum_ = 0;
 }
 
@@ -142,6 +159,12 @@ bool Boundary::restore_known_empty(const std::vector<std::uint32_t>& keys) {
     if (at >= held_.size()) return false;
     is_empty_[at] = true;
   }
+  return true;
+}
+
+bool Boundary::restore_start_lengths(std::vector<std::uint64_t> lengths) {
+  if (lengths.size() > held_.size()) return false;
+  start_lengths_ = std::move(lengths);
   return true;
 }
 

@@ -160,6 +160,7 @@ void what_is_known(const Json& line, Checkpoint& checkpoint) {
   RoundsState& rounds = checkpoint.rounds;
   checkpoint.options.initial_is_unknown = line.contains("initial");
   if (line.contains("known_empty")) line.at("known_empty").get_to(rounds.known_empty);
+  if (line.contains("start_lengths")) line.at("start_lengths").get_to(rounds.start_lengths);
   checkpoint.options.keys = line.value("keys", "");
   checkpoint.options.is_incomplete = line.contains("incomplete");
   if (checkpoint.options.is_incomplete) {
@@ -241,6 +242,7 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["clock_error_ns"] = checkpoint.options.clock_error_ns;
   if (checkpoint.options.initial_is_unknown) line["initial"] = "unknown";
   if (!rounds.known_empty.empty()) line["known_empty"] = rounds.known_empty;
+  if (!rounds.start_lengths.empty()) line["start_lengths"] = rounds.start_lengths;
   if (rounds.aftermath) line["aftermath"] = aftermath_as_json(rounds);
   if (checkpoint.violations > 0) line["violations"] = checkpoint.violations;
   if (!checkpoint.lost.empty()) line["lost"] = checkpoint.lost;

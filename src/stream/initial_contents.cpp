@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -46,8 +47,8 @@ class Writes {
   }
 
   /// Somebody else than the reader has written that until then.
-  bool has(const Op& read, TxnId reader, std::int64_t until) const {
-    const Write first{read.key.raw(), read.value.bits(), kNoTime, TxnId::at(0)};
+  bool has(KeyId key, Value value, TxnId reader, std::int64_t until) const {
+    const Write first{key.raw(), value.bits(), kNoTime, TxnId::at(0)};
     for (auto at = std::ranges::lower_bound(writes_, first); at != writes_.end(); ++at) {
       if (at->key != first.key || at->value != first.value || at->start > until) return false;
       if (at->txn != reader) return true;
@@ -73,7 +74,88 @@ struct Candidate {
   friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 
+/// A read of a list, or of a key that held nothing, which may be one.
+struct ListRead {
+  KeyId key;
+  Candidate candidate;
+  std::span<const Value> elements;
+};
+
+/// Those that may tell what lists began with, for each key the best ones first.
+std::vector<ListRead> list_reads(const History& round, const std::vector<bool>& is_open) {
+  std::vector<ListRead> reads;
+  for (std::size_t t = 0; t < round.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const TxnStatus status = round.status(txn);
+    if (status == TxnStatus::kAborted) continue;
+    const std::int64_t end = round.times(txn).end;
+    const Candidate candidate{status != TxnStatus::kCommitted,
+                              end == kNoTime ? kAtNoTime : end};
+    for (const Op& op : round.ops(txn)) {
+      if (!is_open[op.key.raw()]) continue;
+      const bool is_nothing = op.kind == OpKind::kRead && round.seen(op).is_null();
+      if (op.kind == OpKind::kReadList) reads.push_back({op.key, candidate, round.list(op)});
+      if (is_nothing) reads.push_back({op.key, candidate, {}});
+    }
+  }
+  std::ranges::stable_sort(reads, [](const ListRead& one, const ListRead& other) {
+    return std::pair(one.key.raw(), one.candidate) <
+           std::pair(other.key.raw(), other.candidate);
+  });
+  return reads;
+}
+
+/// How many elements of the read are its front; nothing: what is settled is not in its place.
+std::optional<std::size_t> front_of(const ListRead& read, const History& round,
+                                    const Writes& writes, ListPrefix settled,
+                                    std::int64_t clock_error_ns) {
+  const std::int64_t until =
+      read.candidate.end == kAtNoTime ? kAtNoTime : later(read.candidate.end, clock_error_ns);
+  const auto is_of_round = [&](Value element) {
+    return writes.has(read.key, element, TxnId(), until);
+  };
+  const std::span<const Value> elements = read.elements;
+  if (settled.length == 0) {
+    const auto first = std::ranges::find_if(elements, is_of_round);
+    return static_cast<std::size_t>(first - elements.begin());
+  }
+  std::size_t front = elements.size();
+  while (front > 0 && is_of_round(elements[front - 1])) --front;
+  if (front < settled.length) return std::nullopt;
+  const auto count = static_cast<std::size_t>(settled.length);
+  const std::span<const Value> behind_start = elements.subspan(front - count, count);
+  if (extended({}, round, behind_start) != settled) return std::nullopt;
+  return front;
+}
+
 }  // namespace
+
+std::vector<ListFront> list_fronts(const History& round, const std::vector<bool>& is_open,
+                                   std::span<const ListPrefix> settled,
+                                   std::int64_t clock_error_ns) {
+  std::vector<bool> is_open_list(is_open.size());
+  for (std::size_t key = 0; key < is_open.size(); ++key) {
+    is_open_list[key] =
+        is_open[key] && (round.is_list(KeyId::at(key)) || settled[key].length > 0);
+  }
+  if (std::ranges::find(is_open_list, true) == is_open_list.end()) return {};
+  std::vector<ListFront> fronts(is_open.size());
+  for (std::size_t key = 0; key < fronts.size(); ++key) {
+    fronts[key].must_fit = is_open_list[key] && settled[key].length > 0;
+  }
+  const Writes writes(round, is_open_list);
+  for (const ListRead& read : list_reads(round, is_open_list)) {
+    const std::size_t key = read.key.raw();
+    ListFront& front = fronts[key];
+    if (front.is_told) continue;
+    const std::optional<std::size_t> count =
+        front_of(read, round, writes, settled[key], clock_error_ns);
+    if (!count) continue;
+    const std::span<const Value> elements = read.elements.first(*count);
+    front = {true, true, {elements.begin(), elements.end()}};
+  }
+  return fronts;
+}
 
 std::vector<Value> initial_contents(const History& round, const std::vector<bool>& is_open,
                                     std::int64_t clock_error_ns) {
@@ -95,7 +177,10 @@ std::vector<Value> initial_contents(const History& round, const std::vector<bool
       if (!is_open[key] || op.kind != OpKind::kRead) return;
       if (!is_early[static_cast<std::size_t>(&op - round.all_ops().data())]) return;
       if (is_told[key] && best[key] <= candidate) return;
-      if (!op.value.is_null() && writes.has(op, txn, later(end, clock_error_ns))) return;
+      if (!op.value.is_null() &&
+          writes.has(op.key, op.value, txn, later(end, clock_error_ns))) {
+        return;
+      }
       is_told[key] = true;
       best[key] = candidate;
       contents[key] = op.value;

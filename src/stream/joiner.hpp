@@ -45,6 +45,11 @@ class Joiner {
   /// For what is added from now on; empty: all lists are as they were read.
   void edit_lists(EditList edit) { edit_list_ = std::move(edit); }
 
+  /// An operation that is not to be taken over.
+  using LeaveOut = std::function<bool(const History& from, const Op& op)>;
+  /// For what is added from now on; empty: none.
+  void leave_out(LeaveOut leave_out) { leave_out_ = std::move(leave_out); }
+
   void reserve(std::size_t txns, std::size_t ops) { builder_.reserve(txns, ops); }
 
   /// Those transactions for whose place in `from` takes(i) is true. The first one has the
@@ -92,6 +97,7 @@ class Joiner {
       begin(builder_, i, std::span<const KeyId>(keys));
       for (const Op& op : from.ops(txn)) {
         const KeyId key = keys[op.key.raw()];
+        if (leave_out_ && leave_out_(from, op)) continue;
         if (op.is_write() || tells(i, op)) {
           add(from, op, key, copier);
         } else {
@@ -177,6 +183,7 @@ class Joiner {
   std::unordered_map<std::uint32_t, std::vector<Value>> initial_;
   Labels labels_;
   EditList edit_list_;
+  LeaveOut leave_out_;
   std::vector<Value> elements_;
 };
 

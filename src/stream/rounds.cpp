@@ -23,7 +23,7 @@ namespace isolde::stream {
 namespace {
 
 /// What rounds do not know yet, a clause; empty: nothing.
-std::string not_known(const History& part, const RoundsOptions& options) {
+std::string not_known(const History& part) {
   if (part.origin().truncated) return "the input is cut off";
   if (part.txn_count() == 0) return {};
   if (!part.has_times()) return "transactions have no times, which this level is about";
@@ -32,11 +32,6 @@ std::string not_known(const History& part, const RoundsOptions& options) {
   if (part.has_refused_inserts()) return "refused inserts are not checked in rounds";
   if (part.origin().rows_are_deleted) {
     return "rows with columns and rows that are deleted are not checked in rounds";
-  }
-  if ((options.initial_is_unknown || options.is_incomplete) && has_lists(part)) {
-    return std::string("lists are not checked in rounds where ") +
-           (options.is_incomplete ? "writers are not recorded"
-                                  : "it is not known what keys held at the start");
   }
   return {};
 }
@@ -58,6 +53,15 @@ std::vector<TxnNumber> sorted(const std::unordered_set<TxnNumber>& numbers) {
   std::vector<TxnNumber> all(numbers.begin(), numbers.end());
   std::ranges::sort(all);
   return all;
+}
+
+Joiner::EditList one_after_other(Joiner::EditList first, Joiner::EditList second) {
+  if (!first) return second;
+  if (!second) return first;
+  return [first = std::move(first), second = std::move(second)](const History& from, KeyId key,
+                                                                std::vector<Value>& elements) {
+    return first(from, key, elements) && second(from, key, elements);
+  };
 }
 
 /// In operations, as which a transaction counts, too, an element of a list that was read, and
@@ -113,6 +117,7 @@ void Rounds::take_initial(const History& part) {
     const Boundary::Key known = boundary_.key(part, id);
     const Value initial = part.initial(id);
     if (!initial.is_null()) boundary_.hold(known, part, initial);
+    if (initial.is_null() && options_.initial_is_unknown) boundary_.hold_nothing(known);
     boundary_.append(known, part, part.initial_list(id));
   }
 }
@@ -159,7 +164,7 @@ void Rounds::take(History part, std::int64_t open_since) {
     if (!some) return give_up(some.error().message);
     part = std::move(some).value();
   }
-  if (std::string what = not_known(part, options_); !what.empty()) {
+  if (std::string what = not_known(part); !what.empty()) {
     return give_up(std::move(what));
   }
   if (has_lists(part) && appends_nobodys(part)) {
@@ -238,6 +243,7 @@ Result<RoundsState> Rounds::state() const {
       .latest_start = latest_start_,
       .boundary = std::move(boundary).value(),
       .known_empty = boundary_.known_empty(),
+      .start_lengths = boundary_.start_lengths(),
       .incomplete = incomplete_,
       .reread = reread_,
       .open = std::move(open).value(),
@@ -277,7 +283,8 @@ Status Rounds::restore(RoundsState state) {
   if (!open) return open.error();
   open_ = std::move(open).value();
   has_unknown_outcomes_ = state.open.txn_count() > 0;  // perhaps
-  if (!boundary_.restore_known_empty(state.known_empty)) {
+  if (!boundary_.restore_known_empty(state.known_empty) ||
+      !boundary_.restore_start_lengths(std::move(state.start_lengths))) {
     return Error{ErrorCode::kBadInput, "the checkpoint tells of keys that it does not have"};
   }
   for (IncompleteKey& key : state.incomplete) {
@@ -326,11 +333,16 @@ Result<Rounds::Round> Rounds::join(std::span<const NumberedPart* const> parts,
     says_nothing.assign(part->history.key_count(), false);
     // What is made here is cut already.
     const bool is_cut = part->first == Joiner::kOwnNumbers;
-    joiner.edit_lists(is_cut ? Joiner::EditList() : cut_to_settled(part->history, boundary_));
     std::vector<bool> is_theirs;  // by operation: a read of those that are left out
+    Joiner::EditList edit;
+    if (!is_cut) {
+      edit = cut_to_settled(part->history, boundary_, options_.initial_is_unknown);
+    }
     if (aftermath_ && aftermath_->is_settled() && !is_cut) {
       is_theirs = aftermath_->reads_in(part->history);
+      edit = one_after_other(aftermath_->without_theirs(part->history), std::move(edit));
     }
+    joiner.edit_lists(std::move(edit));
     joiner.add(
         part->history, part->first, [&](std::size_t i) { return held.empty() || !held[i]; },
         [&](HistoryBuilder& into, KeyId key, KeyId old) {
@@ -390,15 +402,6 @@ void Rounds::round(const NumberedPart* part, std::int64_t open_since) {
   open_ = std::move(all->part.history);
 }
 
-/// By its keys: it is not known what was there before.
-std::vector<bool> Rounds::open_keys(const Round& round) const {
-  std::vector<bool> is_open(round.keys.size());
-  for (std::size_t key = 0; key < is_open.size(); ++key) {
-    is_open[key] = !boundary_.is_known(round.keys[key]);
-  }
-  return is_open;
-}
-
 bool Rounds::is_incomplete(Boundary::Key key) const {
   const std::uint32_t place = Boundary::place(key);
   return place < incomplete_at_.size() && incomplete_at_[place] > 0;
@@ -430,15 +433,15 @@ void Rounds::count_reads(const History& part) {
 
 /// Whether there are more. Reading again is worth no more time than reading has taken, twice;
 /// beyond that what came long ago counts as not recorded, which says less.
-bool Rounds::find_incomplete(const Round& round, const std::vector<Value>& contents) {
+bool Rounds::find_incomplete(const Round& round, const Shown& shown) {
   const History& history = round.part.history;
   constexpr std::uint64_t kMostTimes = 2;
   static const Reread kNone;
   const Reread again = reread_checked();
   const bool may_reread = reread_ / kMostTimes <= txn_count_;
   const Result<Unrecorded> found =
-      find_unrecorded({history, round.keys, contents, options_.clock_error_ns, last_,
-                       may_reread ? again : kNone},
+      find_unrecorded({history, round.keys, shown.contents, shown.fronts,
+                       options_.clock_error_ns, last_, may_reread ? again : kNone},
                       boundary_);
   if (!found) {
     give_up(found.error().message);
@@ -458,75 +461,21 @@ bool Rounds::find_incomplete(const Round& round, const std::vector<Value>& conte
   return true;
 }
 
-/// The same transactions, and keys that held that at the start; nothing: what they do in the
-/// round. What is read of incomplete keys says nothing.
-Result<Rounds::Round> Rounds::with_initial(const Round& round,
-                                           const std::vector<Value>& contents) {
-  const History& history = round.part.history;
-  if (!budget_.spend(history.txn_count() + history.op_count())) {
-    return Error{ErrorCode::kLimit, budget_.reason()};
-  }
-  Round changed;
-  Joiner joiner;
-  joiner.reserve(history.txn_count(), history.op_count());
-  joiner.add(
-      history, Joiner::kOwnNumbers, kAll,
-      [&](HistoryBuilder& into, KeyId key, KeyId old) {
-        changed.keys.push_back(round.keys[old.raw()]);
-        const Value told = contents.empty() ? Value() : contents[old.raw()];
-        const Value held = told.is_null() ? history.initial(old) : told;
-        if (held.is_null()) return;
-        into.set_initial(key, history::Copier(history, into).value(held));
-      },
-      [&](std::size_t, const Op& op) { return !is_incomplete(round.keys[op.key.raw()]); });
-  Result<History> joined = joiner.finish();
-  if (!joined) return joined.error();
-  changed.part = {std::move(joined).value(), Joiner::kOwnNumbers};
-  return changed;
-}
-
 /// Where initial contents are not known, with those that the round shows.
 void Rounds::decide(const Round& round, const Times& times, const std::vector<bool>& held,
                     std::vector<Fate>& fates) {
-  std::vector<Value> contents;
-  if (options_.initial_is_unknown) {
-    contents = initial_contents(round.part.history, open_keys(round), options_.clock_error_ns);
+  if (options_.initial_is_unknown && !budget_.spend(elements_read(round.part.history))) {
+    return give_up(budget_.reason());
   }
-  const bool lacks = options_.is_incomplete && find_incomplete(round, contents);
+  const Shown shown = shown_by(round);
+  const bool lacks = options_.is_incomplete && find_incomplete(round, shown);
   if (verdict() != Verdict::kHolds) return;
-  if (contents.empty() && !lacks) return settle(round, times, held, fates);
-  const Result<Round> changed = with_initial(round, contents);
+  if (shown.contents.empty() && shown.fronts.empty() && !lacks) {
+    return settle(round, times, held, fates);
+  }
+  const Result<Round> changed = with_initial(round, shown);
   if (!changed) return give_up(changed.error().message);
   settle(*changed, times, held, fates);
-}
-
-/// What a settled transaction was the first to use, and read, was there at the start.
-void Rounds::learn_initial(const Round& round, std::span<const TxnId> order, int mentions) {
-  if (!options_.initial_is_unknown) return;
-  const History& history = round.part.history;
-  std::vector<bool> is_open = open_keys(round);
-  std::vector<TxnId> writers(is_open.size());  // who reads what it wrote itself
-  std::vector<bool> has_begun(history.txn_count());
-  const auto read = [&](TxnId txn, const Op& op) {
-    if (!op.uses_item() || writers[op.key.raw()] == txn) return;
-    is_open[op.key.raw()] = false;
-    const Value initial = history.initial(op.key);
-    if (initial.is_null()) {
-      boundary_.hold_nothing(round.keys[op.key.raw()]);
-    } else {
-      boundary_.hold(round.keys[op.key.raw()], history, initial);
-    }
-  };
-  for (const TxnId txn : order) {
-    const bool begins = !has_begun[txn.raw()];
-    const bool commits = mentions == 1 || !begins;
-    has_begun[txn.raw()] = true;
-    for (const Op& op : history.ops(txn)) {
-      if (op.is_write()) writers[op.key.raw()] = txn;
-      if (begins && !op.is_write() && is_open[op.key.raw()]) read(txn, op);
-      if (commits && op.is_write()) is_open[op.key.raw()] = false;
-    }
-  }
 }
 
 /// What ended before this is settled: whatever comes later started after it by more than the
@@ -697,7 +646,9 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
   for (std::size_t key = 0; key < appended.size(); ++key) {
     if (appended[key].empty()) continue;
     const Boundary::Key known = round.keys[key];
-    lists_before_.emplace(Boundary::place(known), boundary_.list(known));
+    if (!options_.initial_is_unknown || boundary_.is_known(known)) {
+      lists_before_.emplace(Boundary::place(known), boundary_.list(known));
+    }
     boundary_.append(known, history, appended[key]);
   }
   if (settled.count > 0) settled_until_ = times.settled_before;
@@ -742,12 +693,12 @@ void Rounds::leave_open(const History& open, std::int64_t before,
     if (fates[i] != Fate::kBegun || !holds_keys) return;
     for (const Op& op : open.ops(TxnId::at(i))) {
       if (!op.is_write()) continue;
+      const Boundary::Key key = boundary_.key(open, op.key);
+      if (options_.initial_is_unknown && !boundary_.is_known(key)) continue;
       if (op.kind == OpKind::kAppend) {
         into.read_list(keys[op.key.raw()], {});
         continue;
       }
-      const Boundary::Key key = boundary_.key(open, op.key);
-      if (options_.initial_is_unknown && !boundary_.is_known(key)) continue;
       into.read(keys[op.key.raw()],
                 boundary_.holds_nothing(key) ? Value() : boundary_.held(key, into));
     }

@@ -38,6 +38,7 @@
 #include "stream/aftermath.hpp"
 #include "stream/boundary.hpp"
 #include "stream/deadlines.hpp"
+#include "stream/initial_contents.hpp"
 #include "stream/joiner.hpp"
 #include "stream/possible_writers.hpp"
 #include "stream/session_times.hpp"
@@ -107,10 +108,11 @@ struct RoundsState {
   std::int64_t first_start = kNoTime;
   std::int64_t latest_start = kNoTime;  ///< of those that are settled
   History boundary;  ///< Boundary::contents(), with the origin of the first part
-  std::vector<std::uint32_t> known_empty;  ///< Boundary::known_empty()
-  std::vector<IncompleteKey> incomplete;   ///< in the order in which they were found
-  std::uint64_t reread = 0;                ///< transactions
-  History open;                            ///< labels are numbers, from 1
+  std::vector<std::uint32_t> known_empty;    ///< Boundary::known_empty()
+  std::vector<std::uint64_t> start_lengths;  ///< Boundary::start_lengths()
+  std::vector<IncompleteKey> incomplete;     ///< in the order in which they were found
+  std::uint64_t reread = 0;                  ///< transactions
+  History open;                              ///< labels are numbers, from 1
   std::vector<std::size_t> apart;   ///< heaps of possible writers that `open` begins with
   std::uint64_t forgotten = 0;      ///< of these
   std::vector<std::int64_t> uses;   ///< Deadlines::uses()
@@ -134,11 +136,10 @@ class Rounds {
   /// No more will come: the last round.
   void finish();
 
-  /// Behind a violation, or where no order was found: what comes next may show another one. Not
-  /// where there are lists, of which nobody knows then what they begin with.
+  /// Behind a violation, or where no order was found: what comes next may show another one.
   bool can_begin_anew() const;
   /// Nothing is settled any more, nor open, and the verdict is about what comes next, whatever
-  /// keys hold by now (stream/aftermath.hpp). REQUIRES: there was no list. ERRORS: kLimit.
+  /// keys hold by now (stream/aftermath.hpp). ERRORS: kLimit.
   Status begin_anew();
 
   /// For restore() of another object with the same options. REQUIRES: verdict() is kHolds.
@@ -193,6 +194,14 @@ class Rounds {
   struct Round {
     NumberedPart part;                ///< with what was there before as initial contents
     std::vector<Boundary::Key> keys;  ///< by its keys
+    /// By its keys: the list that the round goes on behind, where a read tells what it began
+    /// with. Empty: there is none.
+    std::vector<std::optional<ListPrefix>> fronts = {};
+  };
+  /// What keys held where that is not known, as the round shows.
+  struct Shown {
+    std::vector<Value> contents;
+    std::vector<ListFront> fronts;
   };
 
   struct Times {
@@ -214,15 +223,17 @@ class Rounds {
   /// What became of an open transaction.
   enum class Fate : std::uint8_t { kOpen, kBegun, kDone };
   std::vector<bool> open_keys(const Round& round) const;
-  Result<Round> with_initial(const Round& round, const std::vector<Value>& contents);
+  Shown shown_by(const Round& round);
+  Result<Round> with_initial(const Round& round, const Shown& shown);
   Reread reread_checked() const;
   bool is_incomplete(Boundary::Key key) const;
   void add_incomplete(IncompleteKey key);
   void count_reads(const History& part);
-  bool find_incomplete(const Round& round, const std::vector<Value>& contents);
+  bool find_incomplete(const Round& round, const Shown& shown);
   void decide(const Round& round, const Times& times, const std::vector<bool>& held,
               std::vector<Fate>& fates);
   void learn_initial(const Round& round, std::span<const TxnId> order, int mentions);
+  void learn_list(const Round& round, KeyId key);
   void settle(const Round& round, const Times& times, const std::vector<bool>& held,
               std::vector<Fate>& fates);
   bool commits_settled(const Round& round, std::span<const TxnId> order);

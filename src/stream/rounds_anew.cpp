@@ -2,10 +2,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/assert.hpp"
 #include "stream/joiner.hpp"
 #include "stream/rounds.hpp"
-#include "stream/settled_lists.hpp"
 
 namespace isolde::stream {
 
@@ -14,12 +12,11 @@ bool Rounds::can_begin_anew() const {
   // What was left out may be read for ever, and takes memory.
   constexpr std::size_t kMostCells = std::size_t{1} << 23;
   if (aftermath_ && aftermath_->state().cells.size() > kMostCells) return false;
-  return is_lost && !boundary_.has_lists() && !has_lists(open_) &&
+  return is_lost &&
          implies(options_.level, Level::kStrongReadAtomic, /*sessions_respect_time=*/false);
 }
 
 Status Rounds::begin_anew() {
-  ISOLDE_CHECK(!boundary_.has_lists() && !has_lists(open_));
   Joiner joiner;
   apart_.add_to(joiner);
   const Result<History> apart = joiner.finish();
@@ -60,6 +57,7 @@ void Rounds::end_wait() {
   aftermath_->settle();
   const std::vector<bool> is_theirs = aftermath_->reads_in(open_);
   Joiner joiner;
+  joiner.edit_lists(aftermath_->without_theirs(open_));
   joiner.add(
       open_, Joiner::kOwnNumbers,
       [&](std::size_t i) { return !aftermath_->is_before(open_, TxnId::at(i)); }, kEnterNothing,

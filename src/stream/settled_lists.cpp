@@ -40,10 +40,14 @@ bool has_lists(const History& history) {
   return false;
 }
 
+bool is_nobodys(const History& part, Value element) {
+  return element.kind() == Value::Kind::kLiteral && !part.is_row(element) &&
+         part.pooled_text(element) == Joiner::kNobodys;
+}
+
 bool appends_nobodys(const History& part) {
   return std::ranges::any_of(part.all_ops(), [&](const Op& op) {
-    return op.is_write() && op.value.kind() == Value::Kind::kLiteral &&
-           !part.is_row(op.value) && part.pooled_text(op.value) == Joiner::kNobodys;
+    return op.is_write() && is_nobodys(part, op.value);
   });
 }
 
@@ -56,11 +60,13 @@ std::size_t elements_read(const History& history) {
   return count;
 }
 
-Joiner::EditList cut_to_settled(const History& part, Boundary& boundary) {
+Joiner::EditList cut_to_settled(const History& part, Boundary& boundary,
+                                bool initial_is_unknown) {
   if (!boundary.has_lists()) return {};
   std::vector<Cut> cuts(part.key_count());
   for (std::size_t i = 0; i < cuts.size(); ++i) {
-    cuts[i].to = boundary.list(boundary.key(part, KeyId::at(i)));
+    const Boundary::Key key = boundary.key(part, KeyId::at(i));
+    if (!initial_is_unknown || boundary.is_known(key)) cuts[i].to = boundary.list(key);
   }
   return edit(std::move(cuts));
 }
@@ -75,6 +81,20 @@ Joiner::EditList cut_further(const History& round, Boundary& boundary,
     if (known != before.end()) cuts[i] = {known->second, boundary.list(key)};
   }
   return edit(std::move(cuts));
+}
+
+Joiner::EditList cut_to_fronts(const std::vector<ListFront>& fronts) {
+  if (fronts.empty()) return {};
+  return [&fronts](const History&, KeyId key, std::vector<Value>& elements) {
+    const ListFront& front = fronts[key.raw()];
+    if (!front.must_fit) return true;
+    const auto count = static_cast<std::ptrdiff_t>(front.elements.size());
+    const bool begins =
+        front.is_told && elements.size() >= front.elements.size() &&
+        std::equal(front.elements.begin(), front.elements.end(), elements.begin());
+    if (begins) elements.erase(elements.begin(), elements.begin() + count);
+    return begins;
+  };
 }
 
 std::string mixed_key(const History& part, Boundary& boundary) {

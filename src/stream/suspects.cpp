@@ -70,6 +70,12 @@ bool tells_value(const Op& op) {
   return op.kind == OpKind::kRead || op.kind == OpKind::kReadList;
 }
 
+/// A read of a list, or of a key that held nothing, which may be one.
+bool is_empty_list(const History& history, const Op& op) {
+  if (op.kind == OpKind::kReadList) return history.list(op).empty();
+  return op.kind == OpKind::kRead && history.seen(op).is_null() && history.is_list(op.key);
+}
+
 /// What the read returned, if that is one value, also where it may have been there before.
 Value value_seen(const History& history, const Op& op) {
   if (op.kind == OpKind::kReadMatch) return history.read_value(op);
@@ -204,7 +210,18 @@ class Search {
   /// By key of a history: it is a list of which somebody has read what is not there.
   std::vector<bool> suspect_lists(const History& history);
   bool reads_first(const History& part, TxnId txn, const Op& op, const Suspect& suspect);
-  Joiner::EditList without_others(const History& all, const Cells& written);
+  /// By key of the history, of lists of which it is not known what they began with: those
+  /// elements of one that was read, all of which may have been there at the start.
+  using Starts = std::vector<std::optional<std::set<std::uint64_t>>>;
+  bool has_open_start(const History& history, KeyId key) {
+    return failed_.initial_is_unknown && history.is_list(key) &&
+           told_.list(boundary_.key(history, key)).empty();
+  }
+  bool may_tell(const History& history, TxnId txn) const;
+  Starts starts_of_lists(const History& all);
+  std::set<TxnId> readers_of_nothing(const History& from, const std::set<TxnId>& named);
+  Joiner::EditList without_others(const History& all, const Cells& written,
+                                  const Starts& starts);
   void guess_reads();
   void expect_reads_of(const History& history, TxnId txn);
   void visit(const History& part, TxnNumber first, TxnNumber before);
@@ -343,7 +360,8 @@ void Search::note_reads(const History& part,
     if (part.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
     const std::int64_t start = part.times(TxnId::at(t)).start;
     for (const Op& op : part.ops(TxnId::at(t))) {
-      if (suspects[op.key.raw()].empty() || !tells_value(op) || op.value.is_null()) continue;
+      if (suspects[op.key.raw()].empty() || op.kind != OpKind::kRead) continue;
+      if (op.value.is_null()) continue;
       FirstRead& first = first_reads_[suspects[op.key.raw()].front()->key];
       if (start < first.start) first = {start, part.json(op.value)};
     }
@@ -414,20 +432,63 @@ Status Search::look_for_writers() {
   });
 }
 
-/// Lists as they are without what those appended who are not here. What nobody has appended
-/// stays, as far as all who appended are here: that is so of suspects.
-Joiner::EditList Search::without_others(const History& all, const Cells& written) {
+/// What it has read is not from those who have not come yet.
+bool Search::may_tell(const History& history, TxnId txn) const {
+  const std::int64_t end = history.times(txn).end;
+  return end != kNoTime && end < failed_.late_from;
+}
+
+/// A list begins with what was there at the start, whoever reads it. So nothing was there that
+/// one of those does not have who read it: here the shortest.
+Search::Starts Search::starts_of_lists(const History& all) {
+  Starts starts(all.key_count());
+  std::vector<bool> is_open(all.key_count());
+  for (std::size_t key = 0; key < is_open.size(); ++key) {
+    is_open[key] = has_open_start(all, KeyId::at(key));
+  }
+  std::vector<std::optional<std::span<const Value>>> shortest(all.key_count());
+  for (std::size_t t = 0; t < all.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (all.status(txn) != TxnStatus::kCommitted || !may_tell(all, txn)) continue;
+    for (const Op& op : all.ops(txn)) {
+      if (!is_open[op.key.raw()] || !tells_value(op)) continue;
+      std::optional<std::span<const Value>>& known = shortest[op.key.raw()];
+      const std::span<const Value> read =
+          op.kind == OpKind::kReadList ? all.list(op) : std::span<const Value>();
+      if (!known || read.size() < known->size()) known = read;
+    }
+  }
+  for (std::size_t key = 0; key < starts.size(); ++key) {
+    if (!shortest[key]) continue;
+    std::set<std::uint64_t>& elements = starts[key].emplace();
+    for (const Value element : *shortest[key]) elements.insert(element.bits());
+  }
+  return starts;
+}
+
+/// Lists as they are without what those appended who are not here, or may have been there at
+/// the start. What nobody has appended stays, as far as all who appended are here: that is so
+/// of suspects where all who write are recorded.
+Joiner::EditList Search::without_others(const History& all, const Cells& written,
+                                        const Starts& starts) {
   if (!has_lists(all)) return {};
   std::vector<std::vector<std::string>> told(all.key_count());
   for (std::size_t key = 0; key < told.size(); ++key) {
     told[key] = told_.list(boundary_.key(all, KeyId::at(key)));
   }
-  return [&written, is_suspect = suspect_lists(all), told = std::move(told)](
+  std::vector<bool> is_suspect(all.key_count());
+  if (!failed_.is_incomplete) is_suspect = suspect_lists(all);
+  return [&written, &starts, is_suspect = std::move(is_suspect), told = std::move(told)](
              const History& from, KeyId key, std::vector<Value>& elements) {
+    const auto was_there = [&](Value element) {
+      return starts[key.raw()] && starts[key.raw()]->contains(element.bits());
+    };
     keep_of_list(
         elements, std::span<const std::string>(told[key.raw()]),
         [&](const std::string& text, Value element) { return text == from.json(element); },
-        [&](Value element) { return is_suspect[key.raw()] || written.has(key, element); });
+        [&](Value element) {
+          return !was_there(element) && (is_suspect[key.raw()] || written.has(key, element));
+        });
     return true;
   };
 }
@@ -463,18 +524,24 @@ std::optional<Violation> Search::violation() {
   const auto is_told = [&](const Op& op) {
     return !told[op.key.raw()].empty() && told[op.key.raw()] == all->json(op.value);
   };
+  const Starts starts = starts_of_lists(*all);
   const auto tells = [&](std::size_t i, const Op& op) {
-    if (is_read_in(is_open, *all, op) || is_left_out[op.key.raw()]) return false;
-    const std::int64_t end = all->times(TxnId::at(i)).end;
-    if (end == kNoTime || end >= failed_.late_from) return false;
+    if (is_left_out[op.key.raw()] || !may_tell(*all, TxnId::at(i))) return false;
     if (!tells_value(op)) return false;
+    if (has_open_start(*all, op.key)) return starts[op.key.raw()].has_value();
+    if (is_read_in(is_open, *all, op)) return false;
     if (op.kind == OpKind::kReadList) return true;
     if (op.value.is_null() || written.has(op) || is_told(op)) return true;
     return !failed_.is_incomplete && is_suspect(op);
   };
   Joiner part(Joiner::Labels::kNumbers);
   part.set_origin(failed_.origin);
-  part.edit_lists(without_others(*all, written));
+  part.edit_lists(without_others(*all, written, starts));
+  // Nor what may have been there at the start as well as appended.
+  part.leave_out([&](const History&, const Op& op) {
+    return op.kind == OpKind::kAppend && starts[op.key.raw()] &&
+           starts[op.key.raw()]->contains(op.value.bits());
+  });
   part.add(
       *all, Joiner::kOwnNumbers, kAll,
       [&](HistoryBuilder& into, KeyId key, KeyId old) {
@@ -503,7 +570,7 @@ std::optional<Violation> Search::with_first_reads(const Violation& violation) {
   const Cells written = written_in(from);
   std::vector<Value> first(from.key_count());
   for (const Op& op : from.all_ops()) {
-    if (!tells_value(op) || op.value.is_null() || written.has(op)) continue;
+    if (op.kind != OpKind::kRead || op.value.is_null() || written.has(op)) continue;
     const auto known = first_reads_.find(boundary_.key(from, op.key));
     if (known == first_reads_.end() || known->second.value != from.json(op.value)) continue;
     first[op.key.raw()] = op.value;
@@ -570,7 +637,7 @@ std::set<TxnId> Search::earlier_writers(const History& from, const std::set<TxnI
   std::vector<bool> is_read(from.key_count());
   for (const TxnId txn : named) {
     for (const Op& op : from.ops(txn)) {
-      if (tells_value(op)) is_read[op.key.raw()] = true;
+      if (tells_value(op) && !from.is_list(op.key)) is_read[op.key.raw()] = true;
     }
   }
   std::vector<TxnId> first(from.key_count());
@@ -615,6 +682,30 @@ std::set<TxnId> Search::readers_of_most(const History& from, const std::set<TxnI
   return readers;
 }
 
+/// For each list of which it is not known what it began with, and which those use who are
+/// named, one who found nothing in it: so nothing was there at the start, but for what is left
+/// out.
+std::set<TxnId> Search::readers_of_nothing(const History& from, const std::set<TxnId>& named) {
+  std::vector<bool> is_used(from.key_count());
+  for (const TxnId txn : named) {
+    for (const Op& op : from.ops(txn)) {
+      if (tells_value(op)) is_used[op.key.raw()] = has_open_start(from, op.key);
+    }
+  }
+  std::set<TxnId> readers;
+  const auto look_at = [&](TxnId txn) {
+    if (from.status(txn) != TxnStatus::kCommitted) return;
+    for (const Op& op : from.ops(txn)) {
+      if (!is_used[op.key.raw()] || !is_empty_list(from, op)) continue;
+      is_used[op.key.raw()] = false;
+      readers.insert(txn);
+    }
+  };
+  for (const TxnId txn : named) look_at(txn);
+  for (std::size_t t = 0; t < from.txn_count(); ++t) look_at(TxnId::at(t));
+  return readers;
+}
+
 /// The transactions that the proof names, and those that these read from, alone, where these
 /// are a violation, too. `has_orders`: and those who read most of the lists.
 std::optional<Violation> Search::narrowed(const Violation& violation, bool has_orders) {
@@ -633,7 +724,12 @@ std::optional<Violation> Search::narrowed(const Violation& violation, bool has_o
     if (is_source) named.insert(TxnId::at(t));
   }
   const std::set<TxnId> read_from = named;
-  if (failed_.initial_is_unknown) named.merge(earlier_writers(from, named));
+  std::set<TxnId> find_nothing;
+  if (failed_.initial_is_unknown) {
+    named.merge(earlier_writers(from, read_from));
+    find_nothing = readers_of_nothing(from, read_from);
+    named.insert(find_nothing.begin(), find_nothing.end());
+  }
   // What those who are left out have written is not told; what nobody has written is.
   const Cells here(from,
                    [&](std::size_t t, const Op& op) { return is_named(t) && op.is_write(); });
@@ -652,6 +748,9 @@ std::optional<Violation> Search::narrowed(const Violation& violation, bool has_o
         told_.enter(into, key, boundary_.key(from, old));
       },
       [&](std::size_t i, const Op& op) {
+        const bool finds_nothing =
+            find_nothing.contains(TxnId::at(i)) && is_empty_list(from, op);
+        if (finds_nothing) return true;
         if (!read_from.contains(TxnId::at(i))) return false;
         if (op.kind == OpKind::kReadList) return true;
         return op.value.is_null() || here.has(op) || !there.has(op);

@@ -9,6 +9,7 @@
 
 #include "isolde/history.hpp"
 #include "stream/boundary.hpp"
+#include "stream/initial_contents.hpp"
 #include "stream/suspects.hpp"
 
 namespace isolde::stream {
@@ -20,6 +21,9 @@ struct UnrecordedSearch {
   /// What the keys held at the start where it is chosen; null: what the history says. Empty:
   /// null for all.
   std::span<const Value> contents;
+  /// Of lists what they begin with, in front of what somebody in the round appended. Empty:
+  /// nothing.
+  std::span<const ListFront> fronts;
   std::int64_t clock_error_ns;
   const std::deque<NumberedPart>& parts;  ///< what came last, up to the round's
   /// All that came, or empty: then what came before `parts` counts as not recorded.
@@ -32,9 +36,10 @@ struct Unrecorded {
 };
 
 /// What is read of these keys and neither was there before, nor could be any more, nor is
-/// written by anybody in it, nor in all that came. Whoever aborted counts as well. ERRORS:
-/// those of reading again. COST: a look at each operation, and at all parts where a value is
-/// missing in the round.
+/// written by anybody in it, nor in all that came. Whoever aborted counts as well. Of a list
+/// that does not fit behind what is settled, all elements are looked for. ERRORS: those of
+/// reading again. COST: a look at each operation and each element, and at all parts where a
+/// value is missing in the round.
 Result<Unrecorded> find_unrecorded(const UnrecordedSearch& search, Boundary& boundary);
 
 }  // namespace isolde::stream

@@ -217,17 +217,13 @@ $ isolde watch a.isob parts ./a.isob; isolde watch parts --bundle parts/b.isob; 
 ! isolde: ./a.isob is given twice
 ! isolde: parts/b.isob would be read as one of the files in parts; choose another name
 = 0
-# Lists. Where it is not known what they held, or who appends, they are not checked.
+# Lists.
 $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["append","x",1]]}' > list.jsonl; isolde convert --to native-binary list.jsonl list.isob; isolde watch list.isob
 | list.isob: native-binary, 1 transaction, 1 round
 |
 |   strict-serializable  holds
 |
 |   An order of the 1 transaction that took effect explains what each of them read.
-= 0
-$ isolde watch --initial unknown list.isob | grep Why; isolde watch --incomplete list.isob | grep Why
-|   Why: lists are not checked in rounds where it is not known what keys held at the start.
-|   Why: lists are not checked in rounds where writers are not recorded.
 = 0
 $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' > mixed.jsonl; isolde convert --to native-binary mixed.jsonl mixed.isob; isolde watch list.isob mixed.isob
 ! isolde: key "x" is used both as a register (write) and as a list (append); use one of them

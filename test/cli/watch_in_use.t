@@ -154,3 +154,39 @@ $ sed '$s/7/8/' untold.jsonl > nowhere.jsonl; isolde convert --to native-binary 
 |   This rests on 2 transactions alone, whatever the others did and keys held at the start; #1
 |   is the first one of the source.
 = 0
+
+# Lists that were there before, to which others append who are not recorded.
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["append","l",1],["append","m",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","l",[7,8,1]],["r","m",[1]]]}' '{"session":"a","start":5,"end":6,"ops":[["append","l",2],["append","m",2]]}' '{"session":"b","start":7,"end":8,"ops":[["r","l",[7,8,1,2]],["r","m",[1,2]]]}' > used-lists.jsonl; isolde convert --to native-binary used-lists.jsonl used-lists.isob; isolde watch --initial unknown --segments l.segments used-lists.isob | tail -2; isolde verify l.segments used-lists.isob; python3 $ROOT/tools/verify.py l.segments used-lists.jsonl
+|   An order of the 4 transactions that took effect explains what each of them read, if keys
+|   held at the start what was first read of them.
+| proved: strict-serializable holds, by an order of 4 transactions in 1 segment
+| What keys held at the start is not known, and taken from their first reads.
+| accepted: strict-serializable holds
+= 0
+$ (cat used-lists.jsonl; echo '{"session":"c","start":9,"end":10,"ops":[["r","l",[7,8,1]]]}') > missing.jsonl; isolde convert --to native-binary missing.jsonl missing.isob; isolde watch --initial unknown missing.isob --bundle bundle.jsonl --certificate bundle.proof 2>/dev/null | sed -n 3,5p; cat bundle.jsonl; isolde verify bundle.proof bundle.jsonl
+|   strict-serializable  violated
+|
+| Stale read (G-single-realtime)
+| {"isolde":1,"kind":"history"}
+| {"session":"a","start":5,"end":6,"id":3,"ops":[["append","l",2],["append","m",2]]}
+| {"session":"c","start":9,"end":10,"id":5,"ops":[["r","l",[]]]}
+| proved: strict-serializable is violated, by a cycle
+= 0
+$ isolde watch --incomplete used-lists.isob
+| used-lists.isob: native-binary, 4 transactions, 1 round
+|
+|   strict-serializable  unknown
+|
+|   Why: somebody who is not recorded writes 1 key (l); what is read of all others is
+|   explained.
+|   An order of 4 transactions was settled.
+= 2
+$ (cat used-lists.jsonl; echo '{"session":"c","start":9,"end":10,"ops":[["r","m",[1]]]}') > both-lists.jsonl; isolde convert --to native-binary both-lists.jsonl both-lists.isob; isolde watch --incomplete both-lists.isob --bundle bundle.jsonl 2>/dev/null | sed -n 3,5p; cat bundle.jsonl
+|   strict-serializable  violated
+|
+| Stale read (G-single-realtime)
+| {"isolde":1,"kind":"history"}
+| {"session":"a","start":1,"end":2,"id":1,"ops":[["append","l",1],["append","m",1]]}
+| {"session":"a","start":5,"end":6,"id":3,"ops":[["append","l",2],["append","m",2]]}
+| {"session":"c","start":9,"end":10,"id":5,"ops":[["r","m",[1]]]}
+= 0

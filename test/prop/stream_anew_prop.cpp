@@ -9,6 +9,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,10 @@ class AnewTest : public testing::Test {
     return is_new ? "" : "the violation was told before";
   }
 
+  void expect_an_order_wherever_they_begin(std::uint64_t cases, std::string_view workload);
+  void expect_that_random_ones_hold(std::uint64_t cases, bool has_lists);
+  void expect_an_order_behind_a_fault(std::uint64_t cases, std::string_view workload);
+
   stream::RoundsOptions options_;
   base::Budget budget_;
   std::deque<Part> parts_;
@@ -93,12 +98,12 @@ std::deque<Part> parts_of(const sim::SimulationOptions& simulation, std::size_t 
   return parts;
 }
 
-TEST_F(AnewTest, WhatIsRightHasAnOrderWhereverTheyBegin) {
-  const std::uint64_t cases = support::case_count(250);
+void AnewTest::expect_an_order_wherever_they_begin(std::uint64_t cases,
+                                                   std::string_view workload) {
   std::uint64_t begun = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
     base::Rng rng(support::run_seed() + i);
-    sim::SimulationOptions simulation = random_simulation(rng);
+    sim::SimulationOptions simulation = random_simulation(rng, workload);
     simulation.fault = sim::Fault::kNone;
     if (rng.chance(0.2)) simulation.lost_reply_rate = 0.2;
     parts_ = parts_of(simulation, 1 + rng.below(12));
@@ -136,8 +141,15 @@ TEST_F(AnewTest, WhatIsRightHasAnOrderWhereverTheyBegin) {
   EXPECT_TRUE(support::met(begun, 100, cases));
 }
 
-TEST_F(AnewTest, RandomHistoriesThatHoldDoSoWhereverTheyBegin) {
-  const std::uint64_t cases = support::case_count(40'000);
+TEST_F(AnewTest, WhatIsRightHasAnOrderWhereverTheyBegin) {
+  expect_an_order_wherever_they_begin(support::case_count(250), {});
+}
+
+TEST_F(AnewTest, ListsThatAreRightHaveAnOrderWhereverTheyBegin) {
+  expect_an_order_wherever_they_begin(support::case_count(250), "list-append");
+}
+
+void AnewTest::expect_that_random_ones_hold(std::uint64_t cases, bool has_lists) {
   std::uint64_t begun = 0;
   std::uint64_t lost = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
@@ -146,7 +158,7 @@ TEST_F(AnewTest, RandomHistoriesThatHoldDoSoWhereverTheyBegin) {
     random.txn_count = 4 + rng.below(10);
     random.key_count = 1 + rng.below(2);
     random.times = support::TimeSource::kExecution;
-    random.list_share = 0;
+    random.list_share = has_lists ? 1.0 : 0;
     random.duplicate_share = 0;
     random.indeterminate_share = rng.chance(0.5) ? 0.3 : 0;
     const History whole = support::build(support::random_history(rng, random));
@@ -185,14 +197,21 @@ TEST_F(AnewTest, RandomHistoriesThatHoldDoSoWhereverTheyBegin) {
   EXPECT_TRUE(support::met(begun, 50, cases));
 }
 
-TEST_F(AnewTest, BehindAFaultWhatIsRightHasAnOrderAgain) {
-  const std::uint64_t cases = support::case_count(250);
+TEST_F(AnewTest, RandomHistoriesThatHoldDoSoWhereverTheyBegin) {
+  expect_that_random_ones_hold(support::case_count(40'000), false);
+}
+
+TEST_F(AnewTest, RandomListsThatHoldDoSoWhereverTheyBegin) {
+  expect_that_random_ones_hold(support::case_count(20'000), true);
+}
+
+void AnewTest::expect_an_order_behind_a_fault(std::uint64_t cases, std::string_view workload) {
   std::uint64_t found = 0;
   std::uint64_t lost = 0;
   std::uint64_t further = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
     base::Rng rng(support::run_seed() + i);
-    sim::SimulationOptions simulation = random_simulation(rng);
+    sim::SimulationOptions simulation = random_simulation(rng, workload);
     const auto faults = sim::all_faults();
     simulation.fault = faults[rng.below(faults.size())].fault;
     simulation.workload.txns = 100 + rng.below(200);
@@ -243,6 +262,14 @@ TEST_F(AnewTest, BehindAFaultWhatIsRightHasAnOrderAgain) {
               static_cast<unsigned long long>(lost));
   EXPECT_TRUE(support::met(found, 20, cases));
   EXPECT_TRUE(support::met(further, 10, cases));
+}
+
+TEST_F(AnewTest, BehindAFaultWhatIsRightHasAnOrderAgain) {
+  expect_an_order_behind_a_fault(support::case_count(250), {});
+}
+
+TEST_F(AnewTest, BehindAFaultListsThatAreRightHaveAnOrderAgain) {
+  expect_an_order_behind_a_fault(support::case_count(250), "list-append");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/budget.hpp"
@@ -39,25 +40,33 @@ Verdict verdict_at(const History& whole, const stream::RoundsOptions& rounds) {
 }
 
 /// The history for each choice of what the keys of which it tells nothing held at the start:
-/// nothing, or some value that is read of it. What nobody reads is as good as nothing, unless
-/// somebody reads that; then it explains less.
+/// nothing, or some value or beginning of a list that is read of it. What nobody reads is as
+/// good as nothing, unless somebody reads that; then it explains less.
 std::vector<History> with_each_start(const History& whole) {
   const support::PlainHistory plain = support::to_plain(whole);
-  std::map<std::string, std::vector<std::string>> values;
+  std::map<std::string, std::vector<support::PlainOp>> contents;
+  const auto add = [&](support::PlainOp held) {
+    std::vector<support::PlainOp>& known = contents[held.key];
+    if (std::ranges::find(known, held) == known.end()) known.push_back(std::move(held));
+  };
   for (const support::PlainTxn& txn : plain) {
     for (const support::PlainOp& op : txn.ops) {
-      if (op.kind != OpKind::kRead || op.value.empty()) continue;
-      std::vector<std::string>& known = values[op.key];
-      if (std::ranges::find(known, op.value) == known.end()) known.push_back(op.value);
+      if (op.kind == OpKind::kRead && !op.value.empty()) {
+        add({OpKind::kWrite, op.key, op.value, {}});
+      }
+      for (std::size_t i = 1; op.kind == OpKind::kReadList && i <= op.list.size(); ++i) {
+        const auto end = op.list.begin() + static_cast<std::ptrdiff_t>(i);
+        add({OpKind::kReadList, op.key, "", {op.list.begin(), end}});
+      }
     }
   }
-  for (const support::PlainOp& told : plain.start) values.erase(told.key);
+  for (const support::PlainOp& told : plain.start) contents.erase(told.key);
   std::vector<support::PlainHistory> all{plain};
-  for (const auto& [key, each] : values) {
+  for (const auto& [key, each] : contents) {
     for (std::size_t i = all.size(); i > 0; --i) {
-      for (const std::string& value : each) {
+      for (const support::PlainOp& held : each) {
         all.push_back(all[i - 1]);
-        all.back().start.push_back({OpKind::kWrite, key, value, {}});
+        all.back().start.push_back(held);
       }
     }
   }
@@ -81,6 +90,8 @@ Verdict verdict_of(const History& whole, const stream::RoundsOptions& options) {
 
 namespace {
 
+constexpr std::string_view kNoEffect = "did not take effect";
+
 /// Why the order is no witness of the history, for any choice of what is not told; empty: it
 /// is.
 std::string objection(const History& whole, const Witness& witness,
@@ -90,7 +101,7 @@ std::string objection(const History& whole, const Witness& witness,
     const Certificate certificate{order_level(options), history.digest(),
                                   options.clock_error_ns, witness};
     const certify::VerifyResult verified = certify::verify(history, certificate);
-    if (!verified.proves) reason = verified.reason;
+    if (!verified.proves && !reason.ends_with(kNoEffect)) reason = verified.reason;
     return verified.proves;
   };
   if (!options.initial_is_unknown) return proves(whole) ? "" : reason;
@@ -149,7 +160,7 @@ std::string disagreement(const History& whole, const std::deque<Part>& parts,
     if (reason.empty() == found.empty()) continue;
     // With one choice of initial contents somebody was read from, with another not, who may
     // have taken effect all the same.
-    if (options.initial_is_unknown && reason.ends_with("did not take effect")) continue;
+    if (options.initial_is_unknown && reason.ends_with(kNoEffect)) continue;
     return "one verifier says '" + reason + "', the other '" + found + "'";
   }
   return "";

@@ -103,16 +103,15 @@ TEST(Stream, AgreesWithACheckOfTheWholeOnRandomLists) {
   expect_agreement_on_random(support::case_count(5000), true);
 }
 
-TEST(Stream, WhatHoldsForSomeInitialContentsHoldsAndWhatIsViolatedIsForAll) {
-  const std::uint64_t cases = support::case_count(2000);
+void expect_agreement_on_unknown_contents(std::uint64_t cases, bool has_lists) {
   Counts counts;
   for (std::uint64_t i = 0; i < cases; ++i) {
     base::Rng rng(support::run_seed() + i);
     support::RandomHistoryOptions random = support::random_options(rng);
     random.txn_count = 3 + rng.below(8);
     random.times = support::TimeSource::kExecution;
-    random.list_share = 0;
-    random.key_count = 1 + rng.below(3);
+    random.list_share = !has_lists ? 0 : rng.chance(0.7) ? 1.0 : 0.5;
+    random.key_count = 1 + rng.below(has_lists ? 2 : 3);
     random.start_share = rng.chance(0.8) ? 0.7 : 0;
     if (rng.chance(0.3)) random.duplicate_share = 0.2;
     support::PlainHistory plain = support::random_history(rng, random);
@@ -130,9 +129,17 @@ TEST(Stream, WhatHoldsForSomeInitialContentsHoldsAndWhatIsViolatedIsForAll) {
     ASSERT_EQ(complaint(whole, parts, options, counts), "") << "case " << i << "\n"
                                                             << support::to_text(plain);
   }
-  counts.print("unknown initial contents");
+  counts.print(has_lists ? "unknown initial contents, lists" : "unknown initial contents");
   EXPECT_TRUE(support::met(counts.holds, 10, cases));
   EXPECT_TRUE(support::met(counts.violated, 100, cases));
+}
+
+TEST(Stream, WhatHoldsForSomeInitialContentsHoldsAndWhatIsViolatedIsForAll) {
+  expect_agreement_on_unknown_contents(support::case_count(2000), false);
+}
+
+TEST(Stream, WhatHoldsForSomeBeginningsOfListsHoldsAndWhatIsViolatedIsForAll) {
+  expect_agreement_on_unknown_contents(support::case_count(2000), true);
 }
 
 /// Verdict and reason. `forgotten`: gets how many were.
@@ -323,14 +330,13 @@ History without_first(const History& whole, const std::vector<TxnId>& order,
   return std::move(rest).value();
 }
 
-TEST(Stream, AHistoryMayBeginInADatabaseInUse) {
-  const std::uint64_t cases = support::case_count(600);
+void expect_that_it_may_begin_in_use(std::uint64_t cases, std::string_view workload) {
   std::uint64_t holds = 0;
   std::uint64_t violated = 0;
   std::uint64_t unknown = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
     base::Rng rng(support::run_seed() + i);
-    const sim::SimulationOptions simulation = random_simulation(rng);
+    const sim::SimulationOptions simulation = random_simulation(rng, workload);
     const Result<History> whole = sim::simulate(simulation);
     ASSERT_TRUE(whole.ok()) << whole.error().message;
     CheckOptions checking;
@@ -383,6 +389,14 @@ TEST(Stream, AHistoryMayBeginInADatabaseInUse) {
               Counts::number(violated), Counts::number(unknown));
   EXPECT_TRUE(support::met(holds, 4, cases));
   EXPECT_TRUE(support::met(violated, 40, cases));
+}
+
+TEST(Stream, AHistoryMayBeginInADatabaseInUse) {
+  expect_that_it_may_begin_in_use(support::case_count(600), {});
+}
+
+TEST(Stream, AHistoryOfListsMayBeginInADatabaseInUse) {
+  expect_that_it_may_begin_in_use(support::case_count(600), "list-append");
 }
 
 /// What somebody records of the history who does not see some sessions, or comes later.
@@ -457,13 +471,12 @@ std::string complaint_of_incomplete(const History& whole, const std::deque<Part>
   return replay.finish();
 }
 
-TEST(Stream, SaysOfRecordedKeysAloneWhatHoldsWhereWritersAreMissing) {
-  const std::uint64_t cases = support::case_count(800);
+void expect_that_writers_may_be_missing(std::uint64_t cases, std::string_view workload) {
   Counts counts;
   std::uint64_t incomplete = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
     base::Rng rng(support::run_seed() + i);
-    const sim::SimulationOptions simulation = random_simulation(rng);
+    const sim::SimulationOptions simulation = random_simulation(rng, workload);
     const Result<History> whole = sim::simulate(simulation);
     ASSERT_TRUE(whole.ok()) << whole.error().message;
     const History recorded = as_recorded(*whole, rng);
@@ -484,6 +497,14 @@ TEST(Stream, SaysOfRecordedKeysAloneWhatHoldsWhereWritersAreMissing) {
   EXPECT_TRUE(support::met(counts.holds, 4, cases));
   EXPECT_TRUE(support::met(counts.violated, 100, cases));
   EXPECT_TRUE(support::met(incomplete, 4, cases));
+}
+
+TEST(Stream, SaysOfRecordedKeysAloneWhatHoldsWhereWritersAreMissing) {
+  expect_that_writers_may_be_missing(support::case_count(800), {});
+}
+
+TEST(Stream, SaysOfRecordedListsAloneWhatHoldsWhereWritersAreMissing) {
+  expect_that_writers_may_be_missing(support::case_count(800), "list-append");
 }
 
 }  // namespace

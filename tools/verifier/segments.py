@@ -107,7 +107,8 @@ def tagged(item):
 
 
 class Key:
-    """What a key holds: a register a value or None, a list elements."""
+    """What a key holds: a register a value or None, a list elements. Where it is not known, UNKNOWN, and of a
+    list the elements behind what it began with."""
 
     def __init__(self, name, held):
         self.name, self.held, self.elements, self.chain = xxh3(tagged(name)), held, [], 0
@@ -117,6 +118,11 @@ class Key:
         """A key is a register or a list."""
         need(self.is_list in (None, is_list), 'a key is a register and a list')
         self.is_list = is_list
+
+    def begin(self, items):
+        """It is known now that it began with these."""
+        behind, self.held, self.elements, self.chain = self.elements, None, [], 0
+        self.append(items + behind)
 
     def append(self, items):
         """Goes on with these."""
@@ -184,14 +190,10 @@ class Execution:
         for name, held in initial:
             if self.counts(name):
                 self.begin_with(name, held)
-        need(not self.unknown or not any(
-            kind == 'a' or kind == 'r' and part and isinstance(part, list)
-            for txn in self.txns for kind, _, part in txn.ops), 'lists with unknown initial contents')
 
     def begin_with(self, name, held):
         """What the history tells of the start."""
         key = self.keys[name] = Key(name, None if isinstance(held, list) else held)
-        need(not self.unknown or not isinstance(held, list), 'lists with unknown initial contents')
         if isinstance(held, list):
             key.use(True)
             key.append(held)
@@ -242,8 +244,13 @@ class Execution:
             need(not there, f'{number} did not read what {name} holds')
         elif isinstance(part, list):
             key.use(True)
-            need([scalar(item) for item in part] == key.elements + (own or []),
+            items, behind = [scalar(item) for item in part], key.elements + (own or [])
+            start = len(items) - len(behind) if key.held is UNKNOWN else 0
+            need(start >= 0 and items[start:] == behind,
                  f'{number} did not read the list that {name} holds')
+            if key.held is UNKNOWN:
+                key.begin(items[:start])
+                self.changed.add(key)
         else:
             key.use(False)
             there = own if own is not None else key.held

@@ -140,6 +140,34 @@ TEST(SegmentReplay, TakesUnknownContentsFromTheFirstRead) {
             "transaction 1 did not read what x holds there");
 }
 
+TEST(SegmentReplay, TakesWhatListsBeganWithFromTheFirstRead) {
+  const History history = support::parse(
+      "start(k=[3])\nA: a(x=1) @0,9\nB: r(x=[7 8 1]) @0,9\nC: a(x=2) r(x=[7 8 1 2]) @0,9\n"
+      "D: r(x=[8 1]) r(k=[3]) @0,9\nE: r(x=[]) @0,9\nF: r(k=[5 3]) @0,9\nG: r(x=_) a(x=4) "
+      "@0,9");
+  const auto objection = [&](std::vector<std::uint64_t> order) {
+    SegmentReplay replay(Level::kStrictSerializable, 0, true);
+    EXPECT_EQ(replay.take(history), "");
+    return replay.place(order);
+  };
+  EXPECT_EQ(objection({0, 1, 2}), "");
+  EXPECT_EQ(objection({0, 2}), "");
+  EXPECT_EQ(objection({1, 0}), "");  // 1 was there at the start, and comes once more
+  EXPECT_EQ(objection({2, 1}), "transaction 2 did not read the list that x holds there");
+  EXPECT_EQ(objection({0, 1, 3}), "transaction 4 did not read the list that x holds there");
+  EXPECT_EQ(objection({0, 3}), "");
+  EXPECT_EQ(objection({0, 4}), "transaction 5 did not read the list that x holds there");
+  EXPECT_EQ(objection({4, 6, 1}), "transaction 2 did not read the list that x holds there");
+  EXPECT_EQ(objection({5}), "transaction 6 did not read the list that k holds there");
+  SegmentReplay replay(Level::kStrictSerializable, 0, true);
+  SegmentReplay known(Level::kStrictSerializable, 0);
+  EXPECT_EQ(replay.take(support::parse("A: a(x=1) @0,9\nB: r(x=[7 1]) @0,9")), "");
+  EXPECT_EQ(known.take(support::parse("A: a(x=7) a(x=1) @0,9")), "");
+  EXPECT_EQ(replay.place(Order{0, 1}), "");
+  EXPECT_EQ(known.place(Order{0}), "");
+  EXPECT_EQ(replay.state(), known.state());
+}
+
 TEST(SegmentReplay, TakesNoNoteOfOtherKeys) {
   SegmentReplay replay(Level::kStrictSerializable, 0, false, "x*");
   EXPECT_EQ(replay.take(support::parse("start(y=1 x=2)\nA: r(y=7) a(l=1) r(x=2) @0,1")), "");

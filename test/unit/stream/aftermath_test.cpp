@@ -57,6 +57,20 @@ TEST(Aftermath, KnowsWhatMayStillBeRead) {
             "-xx-xx----x-");
 }
 
+TEST(Aftermath, LeavesElementsOutOfLists) {
+  Aftermath aftermath(100, 0, nullptr);
+  aftermath.add(support::parse("A: a(x=1) a(y=2) @50,101"));
+  aftermath.settle();
+  const History history = support::parse("A: r(x=[3 1 2]) r(y=[1 2]) r(x=[]) @200,210");
+  EXPECT_TRUE(aftermath.reads_in(history).empty());
+  Joiner joiner;
+  joiner.edit_lists(aftermath.without_theirs(history));
+  joiner.add(history, 0, kAll, kEnterNothing);
+  const Result<History> left = joiner.finish();
+  ASSERT_TRUE(left.ok());
+  EXPECT_EQ(support::to_text(*left), "A: r(x=[3 2]) r(y=[1]) r(x=[]) @200,210\n");
+}
+
 TEST(Aftermath, WhatWasLeftOutBeforeStaysSo) {
   Aftermath first(100, 0, nullptr);
   first.add(support::parse("A: w(x=1) ? @50,_"));

@@ -49,6 +49,39 @@ TEST(InitialContents, AreWrittenByNobodyWhoMayHaveComeBefore) {
   EXPECT_EQ(contents("A: r(x=1) w(x=1) @2,4"), Texts{"1"});
 }
 
+/// Of the key x, of which the list is settled; empty: none is told.
+std::string front(const std::string& text, const std::string& settled = "",
+                  std::int64_t clock_error_ns = 0) {
+  const History history = support::parse(text);
+  const History before = support::parse("A: r(x=[" + settled + "])");
+  const ListPrefix prefix = extended({}, before, before.seen_list(before.all_ops().front()));
+  const std::vector<ListFront> fronts =
+      list_fronts(history, {true}, std::vector{prefix}, clock_error_ns);
+  EXPECT_EQ(fronts.front().must_fit, prefix.length > 0 || fronts.front().is_told);
+  std::string out = fronts.front().is_told ? "told" : "";
+  for (const Value element : fronts.front().elements) out += " " + history.json(element);
+  return out;
+}
+
+TEST(InitialContents, OfListsAreWhatNobodyAppended) {
+  EXPECT_EQ(front("A: r(x=[7 8 1]) @2,9\nB: a(x=1) @0,9\nC: r(x=[7 1]) @2,10"), "told 7 8");
+  EXPECT_EQ(front("A: r(x=[7 1]) ? @2,9\nB: a(x=1) @0,9\nC: r(x=[1]) @2,10"), "told");
+  EXPECT_EQ(front("A: r(x=[7 1]) ! @2,9\nB: a(x=1) @0,9"), "");
+  EXPECT_EQ(front("A: r(x=[7 1]) @2,4\nB: a(x=1) @5,9"), "told 7 1");
+  EXPECT_EQ(front("A: r(x=[7 1]) @2,4\nB: a(x=1) @5,9", "", 1), "told 7");
+  EXPECT_EQ(front("A: r(x=[]) @2,4\nB: a(x=1) @5,9"), "told");
+  EXPECT_EQ(front("A: a(x=1) r(x=[7 1]) @2,4"), "told 7");
+}
+
+TEST(InitialContents, OfListsStandBeforeWhatIsSettled) {
+  EXPECT_EQ(front("A: r(x=[7 1 2 3]) @2,9\nB: a(x=3) @0,9", "1 2"), "told 7 1 2");
+  EXPECT_EQ(front("A: r(x=[1 2]) @2,9", "1 2"), "told 1 2");
+  EXPECT_EQ(front("A: r(x=[7 2 1]) @2,9", "1 2"), "");
+  EXPECT_EQ(front("A: r(x=[2]) @2,9", "1 2"), "");
+  EXPECT_EQ(front("A: r(x=[2]) @2,9\nB: r(x=[7 1 2]) @2,10", "1 2"), "told 7 1 2");
+  EXPECT_EQ(front("A: r(x=[]) a(x=3) @2,9", "1 2"), "");
+}
+
 std::vector<bool> early(const std::string& text, std::int64_t clock_error_ns = 0) {
   return may_be_initial(support::parse(text), clock_error_ns);
 }

@@ -504,17 +504,59 @@ TEST_F(RoundsTest, FindTheViolationOfAListThatDoesNotFit) {
             "A: a(x=1) @0,5\nB: a(x=2) @6,9\nC: r(x=[1]) @41,50\n");
 }
 
-TEST_F(RoundsTest, RefuseListsWhereNobodyTellsWhatTheyHeld) {
+TEST_F(RoundsTest, LearnWhatListsBeganWith) {
   options_.initial_is_unknown = true;
-  take({{"A: a(x=1) @0,5", 30}});
-  EXPECT_EQ(
-      rounds_->reason(),
-      "lists are not checked in rounds where it is not known what keys held at the start");
-  options_.initial_is_unknown = false;
+  // What was appended is settled before anybody reads; B stays open meanwhile.
+  take({{"A: a(x=1) @0,5", 10},
+        {"A: a(x=2) @11,15\nB: r(x=[7 8 1 2]) @12,60", 30},
+        {"C: r(x=[7 8 1 2]) a(x=3) @31,35", 70},
+        {"C: r(x=[7 8 1 2 3]) @71,75", 80}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  EXPECT_EQ(rounds_->settled(), 5U);
+  take({{"A: a(x=1) @0,5", 10}, {"C: r(x=[7 1]) @11,15", 20}, {"C: r(x=[8 1]) @21,25", 30}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kViolated);
+}
+
+TEST_F(RoundsTest, ShowAViolationWhateverListsBeganWith) {
+  options_.initial_is_unknown = true;
+  // D misses what C had appended. Of 7 and 1 nobody need say anything, for D has them.
+  take({{"A: a(x=1) @0,5\nB: r(x=[7 1]) @6,9", 10},
+        {"C: a(x=2) @11,15\nB: r(x=[7 1 2]) @16,20", 30},
+        {"D: r(x=[7 1]) @31,35", 40}});
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated);
+  EXPECT_EQ(support::to_text(rounds_->violation()->history),
+            "C: a(x=2) @11,15\nD: r(x=[]) @31,35\n");
+  // B has read nothing of what C has, so that was not there at the start.
+  take({{"B: r(x=[7]) r(y=_) @0,5\nA: a(x=1) a(y=1) ! @6,9", 10},
+        {"C: r(x=[7 1]) r(y=[1]) @11,15", 30}});
+  ASSERT_EQ(rounds_->verdict(), Verdict::kViolated);
+  EXPECT_EQ(support::to_text(rounds_->violation()->history),
+            "B: r(x=[]) r(y=[]) @0,5\nA: a(x=1) a(y=1) ! @6,9\nC: r(x=[1]) r(y=[1]) @11,15\n");
+}
+
+TEST_F(RoundsTest, LeaveOutListsOfWritersWhoAreNotRecorded) {
   options_.is_incomplete = true;
-  take({{"A: a(x=1) @0,5", 30}});
-  EXPECT_EQ(rounds_->reason(),
-            "lists are not checked in rounds where writers are not recorded");
+  take({{"A: a(x=1) a(y=1) @0,5\nA: a(x=2) a(y=2) @6,9", 10},
+        {"B: r(x=[1 7 2]) r(y=[1 2]) @11,15", 20}});
+  rounds_->finish();
+  EXPECT_EQ(rounds_->verdict(), Verdict::kHolds);
+  ASSERT_EQ(rounds_->incomplete_keys().size(), 1U);
+  EXPECT_EQ(rounds_->incomplete_keys().front().name, "x");
+  EXPECT_EQ(rounds_->incomplete_keys().front().reads, 1U);
+  // What is wrong with elements that are all recorded is a violation.
+  take({{"A: a(x=1) @0,5\nA: a(x=2) @6,9", 10}, {"B: r(x=[1]) @11,15", 20}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kViolated);
+  take({{"A: a(x=1) ! @0,5", 10}, {"B: r(x=[1]) @11,15", 20}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kViolated);
+  EXPECT_TRUE(rounds_->incomplete_keys().empty());
+  // Of a list that was there before, which a read told, nobody need have appended anything.
+  options_.initial_is_unknown = true;
+  take({{"A: r(x=[7]) a(x=1) @0,5\nA: a(x=2) @6,9", 10},
+        {"A: r(x=[7 1 2]) @10,11", 11},
+        {"B: r(x=[7 1]) @12,15", 20}});
+  EXPECT_EQ(rounds_->verdict(), Verdict::kViolated);
+  EXPECT_TRUE(rounds_->incomplete_keys().empty());
 }
 
 TEST_F(RoundsTest, KeepListsAndRegistersApart) {

@@ -39,7 +39,7 @@ const std::string kNobodys(Joiner::kNobodys);
 TEST(SettledLists, AreCutWhereTheyEnd) {
   Boundary boundary = with_list("A: a(x=1) a(x=b)");
   const auto settled = [&](std::string_view text) {
-    return cut(text, cut_to_settled(support::parse(text), boundary));
+    return cut(text, cut_to_settled(support::parse(text), boundary, false));
   };
   EXPECT_EQ(settled("A: r(x=[1 b]) a(x=3) r(x=[1 b 3])"), "r(x)=[] append(x, 3) r(x)=[3]");
   EXPECT_EQ(settled("A: r(x=[1])"), "r(x)=[" + kNobodys + "]");
@@ -49,6 +49,18 @@ TEST(SettledLists, AreCutWhereTheyEnd) {
   // An empty list does not say that it is one.
   EXPECT_EQ(settled("A: r(x=[])"), "r(x)=[" + kNobodys + "]");
   EXPECT_EQ(settled("A: r(y=[]) r(y=[1]) w(z=1)"), "r(y)=[] r(y)=[1] w(z)=1");
+}
+
+TEST(SettledLists, AreNotCutBeforeItIsKnownWhatTheyBeganWith) {
+  Boundary boundary = with_list("A: a(x=1) a(x=b)");
+  const std::string text = "A: r(x=[7 1 b 3]) r(x=[3])";
+  const History part = support::parse(text);
+  EXPECT_EQ(cut(text, cut_to_settled(part, boundary, true)), "r(x)=[7 1 b 3] r(x)=[3]");
+  boundary.begin_list(
+      boundary.key(part, KeyId::at(0)),
+      with_list("A: a(x=7) a(x=1) a(x=b)").list(boundary.key(part, KeyId::at(0))));
+  EXPECT_EQ(cut(text, cut_to_settled(part, boundary, true)),
+            "r(x)=[3] r(x)=[" + kNobodys + "]");
 }
 
 TEST(SettledLists, AreCutFurther) {

@@ -44,7 +44,7 @@ Found unrecorded(const std::vector<std::string>& texts, std::size_t kept,
     };
   }
   const Result<Unrecorded> result =
-      find_unrecorded({round, keys, {}, 0, parts, reread}, boundary);
+      find_unrecorded({round, keys, {}, {}, 0, parts, reread}, boundary);
   EXPECT_TRUE(result);
   Found found{"", result->has_reread};
   for (std::size_t i = 0; i < result->is_key.size(); ++i) {
@@ -59,6 +59,17 @@ TEST(Unrecorded, IsWhatNobodyHasWritten) {
       "x");
   EXPECT_EQ(unrecorded({"A: r(x=1) ! @0,1\nB: r(y=_) r(z=?) @0,1"}, 1).keys, "");
   EXPECT_EQ(unrecorded({"A: r(x=1) w(x=2) @0,1\nB: r(x=2) @2,3"}, 1).keys, "x");
+}
+
+TEST(Unrecorded, IsAnElementThatNobodyHasAppended) {
+  EXPECT_EQ(
+      unrecorded({"A: r(x=[1]) r(y=[2 5]) r(z=[3]) @0,1\nB: a(y=2) a(z=3) ! @0,1"}, 1).keys,
+      "xy");
+  EXPECT_EQ(
+      unrecorded({"start(x=[1])\nA: r(x=[1]) @0,1", "A: a(x=2) @2,3", "B: r(x=[1 2]) @4,5"}, 1)
+          .keys,
+      "");
+  EXPECT_EQ(unrecorded({"A: r(x=[1]) ! @0,1"}, 1).keys, "");
 }
 
 TEST(Unrecorded, IsLookedForInAllThatCame) {
