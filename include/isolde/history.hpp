@@ -153,10 +153,9 @@ class ISOLDE_API History : HistoryTables {
   /// Between which numbers that of an increment of the key lies whose sum is not known; null:
   /// it has none. COST: constant.
   const Predicate::Bounds* open_numbers(KeyId key) const {
-    if (key_open_.empty() || key_open_[key.raw()].min > key_open_[key.raw()].max) {
-      return nullptr;
-    }
-    return &key_open_[key.raw()];
+    const bool has_any =
+        !key_open_.empty() && key_open_[key.raw()].min <= key_open_[key.raw()].max;
+    return has_any ? &key_open_[key.raw()] : nullptr;
   }
   /// The history as if clients had learned the sums of all increments: `sums` are those of the
   /// ones that are not known, in order. Transactions, operations, keys and sessions have the
@@ -169,8 +168,7 @@ class ISOLDE_API History : HistoryTables {
     if (selection_begin_.empty()) return {};
     return span_of(selections_, selection_begin_, txn.raw());
   }
-  /// The selection that the operation is part of, or null. COST: logarithmic in
-  /// selections(txn).
+  /// The selection that the operation is part of, or null. COST: logarithmic in their number.
   const Selection* selection_of(TxnId txn, std::size_t op) const;
   /// The operation's place in program order; those of one selection share the first one's.
   std::uint32_t step(TxnId txn, std::uint32_t op) const {
@@ -186,11 +184,10 @@ class ISOLDE_API History : HistoryTables {
   /// As HistoryBuilder::finish() would have. ERRORS, COST: likewise; on an error the history is
   /// of no use.
   Status list_rows(const ListRows& go_on);
-  /// A kReadAbsent, or a kRead, for these alone, until unlist_rows(): a copy would take as much
-  /// memory again. Locks are not moved. REQUIRES: has_unlisted_rows(); `rows` ascend by
-  /// transaction and selection. COST: linear; nothing has changed where memory does not do.
+  /// A kReadAbsent, or a kRead, for these alone, in place, until unlist_rows(), which allocates
+  /// nothing. Locks stay. REQUIRES: has_unlisted_rows(); `rows` ascend by transaction and
+  /// selection. COST: linear, both.
   void list_rows_for_now(std::span<const LeftOutRow> rows);
-  /// The history is as it was before. Allocates nothing. COST: linear.
   void unlist_rows();
   /// How a read by key locked (selections: Selection::lock); in histories made from others, as
   /// by without_absent_reads(), none did. COST, also of the next: logarithmic in such reads.

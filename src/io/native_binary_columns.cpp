@@ -179,6 +179,23 @@ bool BinaryColumns::next_text(Column ends, Column chars, std::uint64_t& begin,
   return true;
 }
 
+bool BinaryColumns::read_number(Column column, std::int64_t& number) {
+  std::uint64_t bits = 0;
+  if (!has(column)) return true;
+  if (!next(column, bits)) return false;
+  number = static_cast<std::int64_t>(bits);
+  return true;
+}
+
+bool BinaryColumns::take_all(Column column, std::uint64_t most, std::string& text) {
+  if (!has(column)) return true;
+  if (rows(column) > most) return fail_in(column, "the text is too long");
+  if (!of(column).take(of(column).left(), text)) {
+    return fail_in(column, "the column ends too early");
+  }
+  return simdjson::validate_utf8(text) || fail_in(column, "a text is not valid UTF-8");
+}
+
 bool BinaryColumns::check_ends() {
   for (std::size_t number = 1; number <= binary::kColumnCount; ++number) {
     const auto column = static_cast<Column>(number);

@@ -54,6 +54,10 @@ class BinaryColumns {
   }
   /// `begin` is the end of the text before.
   bool next_text(Column ends, Column chars, std::uint64_t& begin, std::string& text);
+  /// The only one of its column, if that is there.
+  bool read_number(Column column, std::int64_t& number);
+  /// The column as one text, if it is there, of so many bytes at most.
+  bool take_all(Column column, std::uint64_t most, std::string& text);
   /// Nothing is left in any column.
   bool check_ends();
 

@@ -40,7 +40,6 @@ class BinaryReader : private BinaryColumns {
     return fail(ErrorCode::kLimit, ": " + budget_.reason() + " while reading the input");
   }
   bool next_value(Column column, Value& value);
-
   Result<History> finish();
   void tell_origin() {
     builder_.origin().file = input().name;
@@ -49,7 +48,6 @@ class BinaryReader : private BinaryColumns {
   bool read_group();
   bool may_follow();
   void read_flags();
-  bool read_number(Column column, std::int64_t& number);
   bool read_clock();
   template <typename Take>
   bool read_texts(Column ends, Column chars, const Take& take);
@@ -136,41 +134,19 @@ bool BinaryReader::may_follow() {
   return true;
 }
 
-/// The only one of its column, if that is there.
-bool BinaryReader::read_number(Column column, std::int64_t& number) {
-  std::uint64_t bits = 0;
-  if (!has(column)) return true;
-  if (!next(column, bits)) return false;
-  number = static_cast<std::int64_t>(bits);
-  return true;
-}
-
 /// The bound of several groups is known where that of each is.
 bool BinaryReader::read_clock() {
   HistoryOrigin& origin = builder_.origin();
-  const bool is_first = groups_read_++ == 0;
   std::int64_t error = kNoTime;
-  if (!read_number(Column::kClockOrigin, origin.clock_origin) ||
-      !read_number(Column::kClockMonotonic, origin.clock_monotonic_ns) ||
-      !read_number(Column::kClockError, error)) {
-    return false;
-  }
+  const bool is_read = read_number(Column::kClockOrigin, origin.clock_origin) &&
+                       read_number(Column::kClockMonotonic, origin.clock_monotonic_ns) &&
+                       read_number(Column::kClockError, error);
+  if (!is_read) return false;
   error = known_bound(error);
+  const bool is_first = groups_read_++ == 0;
   const bool is_known = error != kNoTime && (is_first || origin.clock_error_ns != kNoTime);
   origin.clock_error_ns = is_known ? std::max(error, origin.clock_error_ns) : kNoTime;
-  if (!has(Column::kClockHost)) return true;
-  std::string host;
-  if (rows(Column::kClockHost) > binary::kMostOfHost) {
-    return fail_in(Column::kClockHost, "the name of the clock is too long");
-  }
-  if (!of(Column::kClockHost).take(of(Column::kClockHost).left(), host)) {
-    return fail_in(Column::kClockHost, "the column ends too early");
-  }
-  if (!simdjson::validate_utf8(host)) {
-    return fail_in(Column::kClockHost, "a text is not valid UTF-8");
-  }
-  origin.clock_host = std::move(host);
-  return true;
+  return take_all(Column::kClockHost, binary::kMostOfHost, origin.clock_host);
 }
 
 template <typename Take>

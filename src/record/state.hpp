@@ -15,6 +15,7 @@
 // nothing is recorded, because a history with a hole in the middle looks like a violation.
 #pragma once
 
+#include <sys/random.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -24,13 +25,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <random>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock_bound.hpp"
+#include "base/rng.hpp"
 #include "isolde/recorder.hpp"
 #include "isolde/status.hpp"
 #include "record/companion.hpp"
@@ -54,11 +55,10 @@ inline std::int64_t monotonic_now() {
 
 /// From 0 to 2^60 - 1.
 inline std::int64_t random_number() {
-  std::random_device device;
-  constexpr unsigned kHalf = 30;
-  constexpr std::uint32_t kMask = (1U << kHalf) - 1;
-  const std::int64_t high = static_cast<std::int64_t>(device() & kMask) << kHalf;
-  return high | static_cast<std::int64_t>(device() & kMask);
+  std::uint64_t bits = 0;
+  const bool is_there = getrandom(&bits, sizeof bits, 0) == sizeof bits;
+  if (!is_there) bits = base::Rng(static_cast<std::uint64_t>(monotonic_now())).next();
+  return static_cast<std::int64_t>(bits >> 4);
 }
 
 }  // namespace record
