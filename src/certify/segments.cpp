@@ -47,10 +47,13 @@ std::uint64_t chain_behind(std::uint64_t before, std::string_view line) {
 
 }  // namespace
 
+std::string SegmentsText::end_before(const Place& place) {
+  return std::string(kSeal) + hexadecimal(place.chain) + "\"}\n";
+}
+
 std::string SegmentsText::sealed(std::string line) {
   place_.chain = chain_behind(place_.chain, line);
-  ((line += kSeal) += hexadecimal(place_.chain)) += "\"}\n";
-  return line;
+  return line += end_before(place_);
 }
 
 std::string SegmentsText::header(const SegmentsHeader& header) {

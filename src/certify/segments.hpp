@@ -58,6 +58,8 @@ class SegmentsText {
   std::string end(const Segment::End& end);
 
   Place place() const { return place_; }
+  /// How the line in front of that place ends.
+  static std::string end_before(const Place& place);
   /// The next line is one behind that place.
   void go_on(const Place& place) { place_ = place; }
 

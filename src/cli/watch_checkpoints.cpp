@@ -96,6 +96,11 @@ Result<SoFar> WatchCheckpoints::begin(const std::vector<std::string>& sources,
     if (lacks_checkpoint_) return not_written_;
   }
   if (const Status begun = archive_.begin(header()); !begun) return begun.error();
+  if (archive_.is_wanted() && !checkpoint_.empty()) {
+    // From here on it knows the archive's place, and nothing is taken for this archive that
+    // another watch has put there.
+    if (const Status next = write(rounds, source.position(), {}); !next) return next.error();
+  }
   return SoFar();
 }
 

@@ -19,6 +19,7 @@
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
 #include "stream/durable_file.hpp"
+#include "stream/file_source.hpp"
 #include "stream/folder_source.hpp"
 
 namespace isolde::stream {
@@ -70,15 +71,17 @@ std::optional<TxnNumber> number_in(const std::string& name) {
   return first;
 }
 
+Error shorter(const std::string& path) {
+  return {ErrorCode::kEnvironment,
+          path + ": it has become shorter since the checkpoint; nothing can be added"};
+}
+
 /// An open file that has so many bytes, without what is behind them.
 Result<int> reopened(const std::string& path, std::uint64_t bytes) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
   if (error) return Error{ErrorCode::kEnvironment, path + ": " + error.message()};
-  if (size < bytes) {
-    return Error{ErrorCode::kEnvironment,
-                 path + ": it has become shorter since the checkpoint; nothing can be added"};
-  }
+  if (size < bytes) return shorter(path);
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) return not_kept(path, errno);
   const auto end = static_cast<off_t>(bytes);
@@ -149,24 +152,45 @@ Status Archive::go_on(const std::string& folder, const ArchiveOptions& options,
   options_ = options;
   is_open_ = true;
   if (place.chain_bytes == 0) {
-    heed(remove_from(0));
+    heed(check_nothing_came());
+    if (status_) heed(remove_from(0));
     if (status_) heed(create());
     return status_;
   }
-  heed(restore(place));
+  // Nothing is changed before all of it is known to be that of the place.
+  heed(read_chain(place));
+  if (status_) heed(check_last(place));
+  if (status_) heed(restore(place));
   if (status_) heed(remove_from(place.file.first + 1));
   if (status_) pass();
   return status_;
 }
 
-/// What the chain tells.
-Status Archive::restore(const Place& place) {
+/// A process that ended before its first checkpoint with an archive has begun a file, and put
+/// nothing into it. What is more than that is another archive.
+Status Archive::check_nothing_came() const {
+  std::error_code ignored;
+  fs::directory_iterator at(folder_, ignored);
+  for (const fs::directory_iterator end; !ignored && at != end; at.increment(ignored)) {
+    const std::optional<TxnNumber> number = number_in(at->path().filename().string());
+    const bool is_history = at->path().extension() == kHistory;
+    if (!number || (*number == 0 && (!is_history || fs::file_size(*at, ignored) == 0)))
+      continue;
+    return Error{ErrorCode::kEnvironment,
+                 folder_ +
+                     ": it has an archive, of which the checkpoint does not know; choose "
+                     "another folder, and remove the checkpoint to begin anew"};
+  }
+  return ok_status();
+}
+
+/// What the chain tells up to that place, of which nothing is changed.
+Status Archive::read_chain(const Place& place) {
   const std::string name = (fs::path(folder_) / certify::kArchiveChain).string();
-  const Result<int> file = reopened(name, place.chain_bytes);
-  if (!file) return file.error();
-  chain_file_ = *file;
   Result<std::string> text = all_of(name);
   if (!text) return text.error();
+  if (text->size() < place.chain_bytes) return shorter(name);
+  text->resize(place.chain_bytes);
   Result<certify::ArchiveChainReader> reader =
       certify::ArchiveChainReader::open(std::move(*text), name);
   if (!reader) return reader.error();
@@ -183,6 +207,34 @@ Status Archive::restore(const Place& place) {
   for (; !kept_.empty() && kept_.front().first < deleted_; kept_.pop_front()) {
     doomed_.push_back(kept_.front().first);
   }
+  return ok_status();
+}
+
+/// The file that is not complete begins with what was there.
+Status Archive::check_last(const Place& place) const {
+  const std::string name = path(place.file.first, kHistory);
+  Result<std::unique_ptr<FileSource>> history = FileSource::open(name, {});
+  if (!history) return history.error();
+  std::error_code error;
+  const std::uint64_t size = fs::file_size(name, error);
+  if (error) return Error{ErrorCode::kEnvironment, name + ": " + error.message()};
+  if (size < place.file.bytes) return shorter(name);
+  base::Budget budget;
+  const FilePosition read{.name = name,
+                          .before = {.bytes = place.file.bytes, .groups = place.file.groups},
+                          .contents = place.file.contents};
+  if (!(*history)->resume({{read}}, budget)) {
+    return Error{ErrorCode::kEnvironment, name + ": it is not that of the checkpoint"};
+  }
+  return SegmentsFile::check(path(place.file.first, kOrder), place.order);
+}
+
+/// Without what was written behind that place.
+Status Archive::restore(const Place& place) {
+  const std::string name = (fs::path(folder_) / certify::kArchiveChain).string();
+  const Result<int> file = reopened(name, place.chain_bytes);
+  if (!file) return file.error();
+  chain_file_ = *file;
   chain_.go_on(place.chain);
   chain_bytes_ = place.chain_bytes;
   file_ = place.file;

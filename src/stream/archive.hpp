@@ -55,7 +55,8 @@ class Archive {
   /// A new one there. ERRORS: as check_new().
   Status begin(const std::string& folder, const ArchiveOptions& options);
   /// That of an earlier process, without what it wrote behind that place; behind Place() there
-  /// is nothing. ERRORS: kEnvironment, also where it does not reach there; kBadInput.
+  /// is nothing. ERRORS: kEnvironment, also where it does not reach there, or another one is
+  /// there; kBadInput. Then all of it is as it was.
   Status go_on(const std::string& folder, const ArchiveOptions& options, const Place& place);
   bool is_open() const { return is_open_; }
   /// ERRORS: what could not be written so far.
@@ -89,6 +90,9 @@ class Archive {
   void retire();
   void put_line(const certify::ArchiveLine& line);
   Result<std::string> write_start(const Rounds& rounds);
+  Status check_nothing_came() const;
+  Status read_chain(const Place& place);
+  Status check_last(const Place& place) const;
   Status restore(const Place& place);
   Status create();
   Status remove_from(TxnNumber first);

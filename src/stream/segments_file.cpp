@@ -1,7 +1,6 @@
 #include "stream/segments_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,19 +24,32 @@ Status SegmentsFile::begin(const std::string& path, const certify::SegmentsHeade
   return status();
 }
 
-Status SegmentsFile::go_on(const std::string& path, const Place& place) {
-  path_ = path;
-  descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  problem_ = descriptor_ < 0 ? errno : 0;
-  if (problem_ != 0) return error();
-  struct stat about {};
-  const bool is_known = fstat(descriptor_, &about) == 0;
-  if (is_known && static_cast<std::uint64_t>(about.st_size) < place.bytes) {
+Status SegmentsFile::check(const std::string& path, const Place& place) {
+  const std::string wanted = certify::SegmentsText::end_before(place.text);
+  std::string end(wanted.size(), '\0');
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return Error{ErrorCode::kEnvironment, path + ": " + std::strerror(errno)};
+  const auto at = static_cast<off_t>(place.bytes) - static_cast<off_t>(end.size());
+  const ssize_t count = at < 0 ? 0 : pread(file, end.data(), end.size(), at);
+  const int problem = count < 0 ? errno : 0;
+  close(file);
+  if (problem != 0) return Error{ErrorCode::kEnvironment, path + ": " + std::strerror(problem)};
+  if (static_cast<std::size_t>(count) < end.size()) {
     return Error{ErrorCode::kEnvironment,
                  path + ": it has become shorter since the checkpoint; nothing can be added"};
   }
+  if (end == wanted) return ok_status();
+  return Error{ErrorCode::kEnvironment, path + ": it is not that of the checkpoint"};
+}
+
+Status SegmentsFile::go_on(const std::string& path, const Place& place) {
+  path_ = path;
+  if (const Status there = check(path, place); !there) return there;
+  descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  problem_ = descriptor_ < 0 ? errno : 0;
+  if (problem_ != 0) return error();
   const auto end = static_cast<off_t>(place.bytes);
-  if (!is_known || ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) < 0) {
+  if (ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) < 0) {
     problem_ = errno;
     return error();
   }

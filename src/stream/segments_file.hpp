@@ -28,8 +28,11 @@ class SegmentsFile {
 
   /// A new file, with its header. ERRORS: kEnvironment.
   Status begin(const std::string& path, const certify::SegmentsHeader& header);
-  /// The file of an earlier process, without what it wrote behind that place. ERRORS:
-  /// kEnvironment, also where the file does not reach there.
+  /// Whether go_on() finds there what was written, as far as the end of it tells: every line
+  /// has a checksum of all lines before. ERRORS: kEnvironment.
+  static Status check(const std::string& path, const Place& place);
+  /// The file of an earlier process, without what it wrote behind that place. ERRORS: as
+  /// check(); then the file is as it was.
   Status go_on(const std::string& path, const Place& place);
   bool is_open() const { return descriptor_ >= 0; }
 

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 #include "support/history_dsl.hpp"
 #include "unit/io/temporary_folder.hpp"
@@ -30,6 +33,16 @@ class ArchiveTest : public testing::Test {
     rounds.take(std::move(part), 10 * number + 6);
     archive.round_is_over(rounds);
   }
+  /// All files, by name.
+  std::map<std::string, std::string> files() const {
+    std::map<std::string, std::string> found;
+    for (const auto& file : std::filesystem::directory_iterator(path())) {
+      std::ostringstream text;
+      text << std::ifstream(file.path(), std::ios::binary).rdbuf();
+      found[file.path().filename().string()] = text.str();
+    }
+    return found;
+  }
   std::vector<TxnNumber> firsts(const Archive& archive) {
     std::vector<TxnNumber> found;
     const Status read = archive.visit_again(
@@ -47,6 +60,8 @@ class ArchiveTest : public testing::Test {
   }
   Rounds rounds_{options(), budget_};
   std::string problem_;
+  const std::string shorter_ =
+      ": it has become shorter since the checkpoint; nothing can be added";
 };
 
 TEST_F(ArchiveTest, HasWhatCameInFiles) {
@@ -116,19 +131,52 @@ TEST_F(ArchiveTest, GoesOnOnlyWithWhatIsThere) {
     round(archive, rounds_, 0);
     place = archive.sync().value();
   }
+  {
+    // Behind that place, a file is complete.
+    Archive later;
+    ASSERT_TRUE(later.go_on(path(), {.file_bytes = 1}, place).ok());
+    round(later, rounds_, 1);
+  }
+  const std::map<std::string, std::string> before = files();
+  EXPECT_TRUE(has("2.isob"));
+  const auto problem = [&](const Archive::Place& other) {
+    const Status done = Archive().go_on(path(), {}, other);
+    EXPECT_EQ(files(), before);  // whatever is wrong, nothing is lost
+    return done ? "" : done.error().message;
+  };
+  const std::string other_one = ": it is not that of the checkpoint";
   Archive::Place other = place;
   other.chain = std::string(64, '0');
-  EXPECT_EQ(Archive().go_on(path(), {}, other).error().message,
-            path() + "/chain: it is not that of the checkpoint");
+  EXPECT_EQ(problem(other), path() + "/chain" + other_one);
   other = place;
-  other.file.bytes = 1;
-  EXPECT_EQ(
-      Archive().go_on(path(), {}, other).error().message,
-      path() + "/1.isob: it has become shorter since the checkpoint; nothing can be added");
-  // What stood there before anything was checkpointed is made anew.
+  other.chain_bytes += 1'000'000;
+  EXPECT_EQ(problem(other), path() + "/chain" + shorter_);
+  other = place;
+  other.file.bytes = 1'000'000;
+  EXPECT_EQ(problem(other), path() + "/1.isob" + shorter_);
+  other = place;
+  other.file.contents = 1;
+  EXPECT_EQ(problem(other), path() + "/1.isob" + other_one);
+  other = place;
+  other.order.text.chain += 1;
+  EXPECT_EQ(problem(other), path() + "/1.segments" + other_one);
+  other = place;
+  other.order.bytes += 1'000'000;
+  EXPECT_EQ(problem(other), path() + "/1.segments" + shorter_);
+  EXPECT_EQ(problem({}),
+            path() +
+                ": it has an archive, of which the checkpoint does not know; choose another "
+                "folder, and remove the checkpoint to begin anew");
+  EXPECT_TRUE(Archive().go_on(path(), {}, place).ok());
+  EXPECT_FALSE(has("2.isob"));
+}
+
+TEST_F(ArchiveTest, WhatWasBegunBeforeAnyCheckpointIsMadeAnew) {
   ASSERT_TRUE(Archive().go_on(path(), {}, {}).ok());
-  EXPECT_FALSE(has("1.isob"));
-  EXPECT_EQ(std::filesystem::file_size(path() + "/0.isob"), 0U);
+  ASSERT_TRUE(has("0.isob"));
+  ASSERT_TRUE(Archive().go_on(path(), {}, {}).ok());
+  std::ofstream(path() + "/0.isob") << "something";
+  EXPECT_FALSE(Archive().go_on(path(), {}, {}).ok());
 }
 
 }  // namespace

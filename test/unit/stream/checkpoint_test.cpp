@@ -256,6 +256,11 @@ TEST_F(CheckpointFile, SegmentsGoOnBehindTheirPlace) {
   second.settled(orders[2], 5);
   ASSERT_TRUE(second.finish(nullptr));
   EXPECT_EQ(bytes_of(path_), expected);
+  SegmentsFile::Place other = place;
+  other.text.chain += 1;
+  EXPECT_EQ(SegmentsFile().go_on(path_, other).error().message,
+            path_ + ": it is not that of the checkpoint");
+  EXPECT_EQ(bytes_of(path_), expected);  // nothing is lost
   std::filesystem::resize_file(path_, place.bytes - 1);
   SegmentsFile third;
   const Status status = third.go_on(path_, place);
