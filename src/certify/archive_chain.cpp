@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/sha256.hpp"
@@ -63,9 +64,11 @@ std::string ArchiveChainText::sealed(const std::string& line) {
 }
 
 std::string ArchiveChainText::header(const ArchiveHeader& header) {
-  return sealed(std::string(kArchiveBegin) + R"(1,"level":")" +
-                std::string(info(header.level).name) + R"(","clock_error_ns":)" +
-                std::to_string(header.clock_error_ns));
+  std::string line = std::string(kArchiveBegin) + R"(1,"level":")" +
+                     std::string(info(header.level).name) + R"(","clock_error_ns":)" +
+                     std::to_string(header.clock_error_ns);
+  if (!header.keys.empty()) line += R"(,"keys":)" + nlohmann::json(header.keys).dump();
+  return sealed(line);
 }
 
 std::string ArchiveChainText::line(const ArchiveLine& line) {
@@ -130,6 +133,10 @@ Result<ArchiveChainReader> ArchiveChainReader::open(std::string text, const std:
     return reader.error("expected isolde-archive, level and clock_error_ns");
   }
   if (version != 1) return reader.error("expected version 1 of the format");
+  const bool has_keys = line["keys"].error() != simdjson::NO_SUCH_FIELD;
+  if (has_keys && (!get(line, "keys", reader.header_.keys) || reader.header_.keys.empty())) {
+    return reader.error("expected a pattern of keys");
+  }
   const std::optional<Level> known = history::level_written(level);
   const std::int64_t clock_error_ns = reader.header_.clock_error_ns;
   if (!known) return reader.error("expected a level");

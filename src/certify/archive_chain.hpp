@@ -21,6 +21,7 @@ inline constexpr std::string_view kArchiveChain = "chain";
 struct ArchiveHeader {
   Level level = Level::kStrictSerializable;
   std::int64_t clock_error_ns = 0;
+  std::string keys = {};  ///< as in segments
 };
 
 /// A line behind the header.

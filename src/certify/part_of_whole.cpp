@@ -1,5 +1,7 @@
 #include "certify/part_of_whole.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -212,6 +214,14 @@ bool PartOfWhole::is_same(const Op& op, const History& whole, const Op& other) c
                  : here.values == there.values;
 }
 
+bool PartOfWhole::counts(const History& whole, const Op& op) const {
+  if (pattern_.empty()) return true;
+  const Value name = whole.key_name(op.key);
+  const bool is_number = name.kind() == Value::Kind::kInteger;
+  const std::string text = is_number ? whole.json(name) : std::string(whole.pooled_text(name));
+  return fnmatch(pattern_.c_str(), text.c_str(), 0) == 0;
+}
+
 /// What the whole has in place of it; empty: the same.
 std::string PartOfWhole::difference(TxnId txn, const History& whole, TxnId other) const {
   const TxnTimes times = part_.times(txn);
@@ -225,20 +235,24 @@ std::string PartOfWhole::difference(TxnId txn, const History& whole, TxnId other
   if (!is_stated_alike(part_, txn, whole, other))
     return "another level or other database times";
   const std::span<const Op> ops = part_.ops(txn);
-  const std::span<const Op> others = whole.ops(other);
+  std::vector<const Op*> others;
+  for (const Op& op : whole.ops(other)) {
+    if (counts(whole, op)) others.push_back(&op);
+  }
   if (ops.size() != others.size()) return "another number of operations";
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (!is_same(ops[i], whole, others[i])) return "another operation " + std::to_string(i + 1);
+    if (!is_same(ops[i], whole, *others[i]))
+      return "another operation " + std::to_string(i + 1);
   }
   return {};
 }
 
-void PartOfWhole::compare(TxnId txn, const History& whole, TxnId other) {
+void PartOfWhole::compare(std::uint64_t number, TxnId txn, const History& whole, TxnId other) {
   const std::string what = difference(txn, whole, other);
   if (what.empty()) {
     ++found_;
   } else {
-    object(part_.txn_name(txn) + " has " + what + " in the archive");
+    object(named(number) + " has " + what + " in the archive");
   }
 }
 
@@ -250,7 +264,7 @@ void PartOfWhole::take(const History& whole, std::uint64_t first) {
   auto next = numbers_.lower_bound(first);
   for (std::size_t t = 0; t < whole.txn_count() && objection_.empty(); ++t) {
     if (next != numbers_.end() && next->first == first + t) {
-      compare(next->second, whole, TxnId::at(t));
+      compare(next->first, next->second, whole, TxnId::at(t));
       ++next;
     } else {
       look_for_writers(whole, TxnId::at(t), first + t, keys);

@@ -31,6 +31,9 @@ class PartOfWhole {
   /// object.
   explicit PartOfWhole(const History& part);
 
+  /// Of the whole, operations on keys whose names are not like this pattern are left out, as in
+  /// segments; empty: all count. REQUIRES: nothing was taken.
+  void set_keys(std::string pattern) { pattern_ = std::move(pattern); }
   /// What came before that number was not kept; the registers hold these initial contents
   /// behind it. REQUIRES: nothing was taken.
   void take_start(const History& registers, std::uint64_t first);
@@ -60,7 +63,7 @@ class PartOfWhole {
   void note_txn(TxnId txn);
   void note_op(std::uint64_t number, const Op& op);
   void compare_initial(const History& whole, const std::vector<const Key*>& keys);
-  void compare(TxnId txn, const History& whole, TxnId other);
+  void compare(std::uint64_t number, TxnId txn, const History& whole, TxnId other);
   std::string difference(TxnId txn, const History& whole, TxnId other) const;
   bool is_same(const Op& op, const History& whole, const Op& other) const;
   bool is_less_of_list(const Key& key, const std::vector<std::string>& all,
@@ -72,7 +75,10 @@ class PartOfWhole {
     if (objection_.empty()) objection_ = std::move(what);
   }
 
+  bool counts(const History& whole, const Op& op) const;
+
   const History& part_;
+  std::string pattern_;
   std::vector<Key> keys_;  // by those of the part
   std::unordered_map<std::string, std::size_t> by_name_;
   std::map<std::uint64_t, TxnId> numbers_;

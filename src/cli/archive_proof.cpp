@@ -64,6 +64,10 @@ class ArchiveVerification {
   void take_line(const certify::ArchiveLine& line);
   Status check_names();
   Status check_digest(const std::string& path, const std::string& wanted);
+  void begin_replay() {
+    replay_ = std::make_unique<certify::SegmentReplay>(
+        proof_.header.level, proof_.header.clock_error_ns, false, proof_.header.keys);
+  }
   Status begin_file(std::uint64_t first, const certify::ArchiveLine::File* before);
   Status replay(std::uint64_t first);
   Result<bool> take(stream::FileSource& history);
@@ -112,6 +116,7 @@ Status ArchiveVerification::read_chain() {
       certify::ArchiveChainReader::open(std::move(*text), name);
   if (!reader) return reader.error();
   proof_.header = reader->header();
+  if (part_ != nullptr) part_->set_keys(proof_.header.keys);
   while (true) {
     const Result<std::optional<certify::ArchiveLine>> line = reader->next();
     if (!line) return line.error();
@@ -166,8 +171,7 @@ Status ArchiveVerification::check_digest(const std::string& path, const std::str
 Status ArchiveVerification::begin_file(std::uint64_t first,
                                        const certify::ArchiveLine::File* before) {
   if (before == nullptr) {
-    replay_ = std::make_unique<certify::SegmentReplay>(proof_.header.level,
-                                                       proof_.header.clock_error_ns);
+    begin_replay();
     return ok_status();
   }
   const std::string name = path(first, kStart);
@@ -190,8 +194,7 @@ Status ArchiveVerification::begin_file(std::uint64_t first,
     if (!replay_->is_at(start)) object(file + " is not where the file before ends");
     return ok_status();
   }
-  replay_ = std::make_unique<certify::SegmentReplay>(proof_.header.level,
-                                                     proof_.header.clock_error_ns);
+  begin_replay();
   object(replay_->begin(start));
   if (part_ != nullptr && stands()) part_->take_start(start.registers, first);
   return ok_status();
@@ -214,8 +217,10 @@ Status ArchiveVerification::replay(std::uint64_t first) {
   Result<certify::SegmentsReader> segments = certify::SegmentsReader::open(path(first, kOrder));
   if (!segments) return segments.error();
   if (segments->header().level != proof_.header.level ||
-      segments->header().clock_error_ns != proof_.header.clock_error_ns) {
-    object("the segments of " + std::to_string(first) + " are of another level or clock error");
+      segments->header().clock_error_ns != proof_.header.clock_error_ns ||
+      segments->header().keys != proof_.header.keys) {
+    object("the segments of " + std::to_string(first) +
+           " are of another level, clock error or other keys");
   }
   while (stands()) {
     const Result<std::optional<certify::Segment>> segment = segments->next();

@@ -199,6 +199,8 @@ class VerifyCommand : public Command {
     const Result<ArchiveProof> proof = verify_archive(input_.certificate_path);
     if (!proof) return report(proof.error());
     std::string claim = std::string(info(proof->header.level).name) + " holds";
+    const std::string& keys = proof->header.keys;
+    if (!keys.empty()) claim += " of the keys like " + base::printable_line(keys);
     if (proof->first > 0)
       claim += " from transaction " + base::grouped(proof->first + 1) + " on";
     std::string objection = proof->objection;

@@ -32,12 +32,12 @@ Result<stream::ArchiveOptions> WatchArchive::options(
         "--archive is not for --initial unknown: what registers hold in the middle may "
         "not be known; leave one of them out"};
   }
-  if (header.level != Level::kStrictSerializable || !header.keys.empty()) {
+  if (header.level != Level::kStrictSerializable) {
     return Error{ErrorCode::kUsage,
-                 std::string("--archive is for strict serializability of all keys, not for ") +
-                     (header.keys.empty() ? "--level " + std::string(info(header.level).name)
-                                          : "--keys") +
-                     "; leave one of them out"};
+                 "--archive is for strict serializability, not for --level " +
+                     std::string(info(header.level).name) +
+                     ": a file of it begins where no transaction is between its snapshot and "
+                     "its commit; leave one of them out"};
   }
   stream::ArchiveOptions options{.segments = header};
   const Result<std::uint64_t> bytes = parse_size(file_size_);

@@ -136,8 +136,8 @@ Status Archive::create() {
   const std::string chain = (fs::path(folder_) / certify::kArchiveChain).string();
   chain_file_ = open(chain.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (chain_file_ < 0) return not_kept(chain, errno);
-  const std::string header =
-      chain_.header({options_.segments.level, options_.segments.clock_error_ns});
+  const std::string header = chain_.header(
+      {options_.segments.level, options_.segments.clock_error_ns, options_.segments.keys});
   if (const int problem = append(chain_file_, header); problem != 0) {
     return not_kept(chain, problem);
   }

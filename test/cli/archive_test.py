@@ -103,7 +103,13 @@ def forgeries(archive):
             if os.path.exists(os.path.join(to, f'{oldest}{suffix}')):
                 os.remove(os.path.join(to, f'{oldest}{suffix}'))
     yield 'drop the oldest file', drop_oldest
-    count = len(bodies(read(archive, 'chain')))
+    lines = bodies(read(archive, 'chain'))
+    count = len(lines)
+    if b'"keys":' in lines[0]:
+        for keys in (b'"[1-5]*"', b'"[1-3]*"', b'"*"'):
+            yield f'other keys {keys}', lambda to, keys=keys: write(
+                sealed([lines[0].replace(b'"[1-4]*"', keys), *lines[1:]]), to, 'chain')
+        yield 'all keys', lambda to: write(sealed([lines[0].replace(b',"keys":"[1-4]*"', b''), *lines[1:]]), to, 'chain')
     for i in range(count):
         def drop_line(to, i=i, anew=False):
             left = read(to, 'chain').splitlines(keepends=True)
@@ -131,7 +137,8 @@ def main():
         if run(isolde, folder, *GEN)[0] != 0:
             sys.exit('gen failed')
         tried = 0
-        for archive, options in (('whole', ()), ('part', ('--archive-keep-size', '12M'))):
+        for archive, options in (('whole', ()), ('part', ('--archive-keep-size', '12M')),
+                                 ('keys', ('--keys', '[1-4]*', '--archive-keep-size', '12M'))):
             code, text = run(isolde, folder, 'watch', 'h.isob', '--archive', archive,
                              '--archive-file-size', '1M', *options)
             if code != 0:
@@ -140,6 +147,8 @@ def main():
             if code != 0 or ('from transaction' in text) != bool(options):
                 sys.exit(f'{archive}: {code}\n{text}')
             check_chain(os.path.join(folder, archive))
+            if ('of the keys like [1-4]* ' in text) != (archive == 'keys'):
+                sys.exit(f'{archive}: {text}')
             forged = os.path.join(folder, 'forged')
             for what, forge in forgeries(os.path.join(folder, archive)):
                 shutil.copytree(os.path.join(folder, archive), forged)

@@ -46,3 +46,18 @@ $ head -n -1 last/chain > chain; cp chain last/chain; isolde verify bundle.proof
 | Its 1 file has the digests of the chain, but for the last one, which is not complete; no order was settled there.
 | The chain ends with ce8fc7f114ea29a4aff26763dc9f2c385298cc384508eb2e25f0b0f0b0489efb.
 = 0
+# Of some keys.
+$ isolde watch stale.isob --keys '[1-4]*' --archive some --archive-file-size 1M --bundle some.jsonl --certificate some.proof | sed -n 3p; isolde verify some.proof some.jsonl --archive some; isolde verify some.proof some.jsonl --archive stale.kept
+|   strict-serializable  violated
+| proved: strict-serializable is violated, by an argument of 2 steps
+| The archive has all of its 7 transactions as the bundle has them; nobody else in it wrote what they read, and keys held at the start what the bundle says.
+| Its 2 files have the digests of the chain; the order there explains 110,117 transactions.
+| The chain ends with 21777616f2403a68853d535f2c446c5061964f8abd1b4acab4345e651710e7fd.
+| not proved: strict-serializable is violated, by an argument of 2 steps: the bundle is no part of the archive: #214,166 has another number of operations in the archive
+! isolde: suspected, which is no verdict yet: no order was found of #114,689 to #262,144, from 6.073 s to 13.892 s of the history, because of #222,111, #222,679 and #222,710; a violation that stands by itself is looked for
+= 1
+$ isolde watch fine.isob --keys '*[13579]' --archive odd | sed -n 3p; isolde verify odd
+|   strict-serializable  holds
+| proved: strict-serializable holds of the keys like *[13579], by an order of 4000 transactions in 1 file
+| The chain ends with bba6e340e5082756b814d2587b0b56870659d46e4f6c80596d629a426256c0a1.
+= 0

@@ -34,6 +34,14 @@ std::string a_chain() {
   return lines + text.line({.end = 23});
 }
 
+TEST(ArchiveChain, TellsWhichKeysCount) {
+  ArchiveChainText text;
+  const std::string lines = text.header({Level::kStrictSerializable, 0, "a\"*"});
+  EXPECT_EQ(ArchiveChainReader::open(lines, "it")->header().keys, "a\"*");
+  ArchiveChainText none;
+  EXPECT_EQ(none.header({Level::kStrictSerializable, 0}).find("keys"), std::string::npos);
+}
+
 /// The first problem of a chain; empty: there is none.
 std::string problem(const std::string& text) {
   Result<ArchiveChainReader> reader = ArchiveChainReader::open(text, "it");

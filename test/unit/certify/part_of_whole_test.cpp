@@ -203,6 +203,26 @@ TEST(PartOfWhole, SomeOfItMustBeThere) {
   EXPECT_EQ(held.objection(), "all of its transactions were deleted from the archive");
 }
 
+TEST(PartOfWhole, OperationsOnOtherKeysAreLeftOut) {
+  const std::string part = R"({"isolde":2,"kind":"history","initial":[["x",1]]}
+{"session":"a","start":1,"end":2,"id":1,"ops":[["w","x",2]]}
+{"session":"c","start":9,"end":10,"id":5,"ops":[["r","x",2]]}
+)";
+  const auto problem = [&](const std::string& keys) {
+    const History history = history_of(part);
+    PartOfWhole held(history);
+    held.set_keys(keys);
+    held.take(history_of(kFirst), 0);
+    held.take(history_of(kSecond), 3);
+    held.finish();
+    return held.objection();
+  };
+  EXPECT_EQ(problem("x"), "");
+  EXPECT_EQ(problem("[xw]"), "");
+  EXPECT_EQ(problem("[xl]"), another("#1", "another number of operations"));
+  EXPECT_EQ(problem(""), another("#1", "another number of operations"));
+}
+
 TEST(PartOfWhole, SelectionsAndIncrementsAreNotCompared) {
   EXPECT_EQ(objection_to(R"(["r","z",null])", R"(["inc","n",1])"),
             "selections and increments are not held against an archive");
