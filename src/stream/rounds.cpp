@@ -105,6 +105,12 @@ CheckOptions Rounds::check_options(Level level) const {
   return options;
 }
 
+void Rounds::limit_search(std::optional<base::Budget::Allowance>& limit,
+                          const History& round) const {
+  if (budget_.limits_time()) return;
+  limit.emplace(budget_, options_.most_ticks + options_.most_ticks_per_op * round.op_count());
+}
+
 void Rounds::give_up(std::string reason) {
   ISOLDE_CHECK(!reason.empty());
   if (reason_.empty()) reason_ = std::move(reason);
@@ -526,6 +532,8 @@ void Rounds::look_for_violation(const Round& round, const Proof& proof,
     failed.is_incomplete = [this](Boundary::Key key) { return is_incomplete(key); };
   }
   const Reread again = reread_checked();
+  std::optional<base::Budget::Allowance> limit;
+  limit_search(limit, round.part.history);
   if (tells_violations(options_.level, late_from)) {
     violation_ =
         find_violation(failed, boundary_, again, check_options(options_.level), budget_);
@@ -541,7 +549,10 @@ void Rounds::look_for_violation(const Round& round, const Proof& proof,
 
 /// The order of the round's transactions, if there is one.
 std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_from) {
+  std::optional<base::Budget::Allowance> limit;
+  limit_search(limit, round.part.history);
   CheckReport report = check(round.part.history, check_options(order_level_), budget_);
+  limit.reset();
   const LevelReport& level = report.levels.front();
   if (level.verdict == Verdict::kHolds) {
     auto* const witness = std::get_if<Witness>(&report.proofs[level.proof]);
@@ -554,7 +565,10 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
     return std::nullopt;
   }
   if (level.verdict != Verdict::kViolated) {
-    give_up(level.reason);
+    // Only the limit above gives none.
+    give_up(!level.reason.empty() ? level.reason
+                                  : "a round takes very long, as where many values repeat; "
+                                    "with --timeout it takes as long as that allows");
     return std::nullopt;
   }
   const Proof& proof = report.proofs[level.proof];

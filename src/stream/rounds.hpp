@@ -80,6 +80,11 @@ struct RoundsOptions {
   /// Of what came last so many operations and transactions are kept as they came, to look for a
   /// violation.
   std::size_t kept_ops = std::size_t{1} << 22;
+  /// Without a time limit the search for the order of a round, and each one for a violation,
+  /// ends after so much work (base::Budget): where values repeat it may take longer than anybody
+  /// waits. Then the level is unknown from there.
+  std::uint64_t most_ticks = 5'000'000'000;
+  std::uint64_t most_ticks_per_op = 100'000;  ///< besides
   /// The order of each round is verified before anything is settled by it.
   bool verifies = false;
   unsigned threads = 1;
@@ -243,6 +248,7 @@ class Rounds {
   std::vector<bool> begun_among(const History& open) const;
   void give_up(std::string reason);
   CheckOptions check_options(Level level) const;
+  void limit_search(std::optional<base::Budget::Allowance>& limit, const History& round) const;
   bool tells_violations(Level level, std::int64_t late_from) const;
   void look_for_violation(const Round& round, const Proof& proof, std::int64_t late_from);
 

@@ -559,6 +559,24 @@ TEST_F(RoundsTest, LeaveOutListsOfWritersWhoAreNotRecorded) {
   EXPECT_TRUE(rounds_->incomplete_keys().empty());
 }
 
+TEST_F(RoundsTest, EndASearchThatTakesTooLong) {
+  options_.most_ticks = 0;
+  options_.most_ticks_per_op = 0;
+  const std::vector<PartText> parts{{"A: w(x=1) @0,10\nB: r(x=1) @20,30", 40}};
+  take(parts);
+  EXPECT_EQ(rounds_->verdict(), Verdict::kUnknown);
+  EXPECT_EQ(rounds_->reason(),
+            "a round takes very long, as where many values repeat; with --timeout it takes as "
+            "long as that allows");
+  EXPECT_FALSE(budget_.exhausted());
+  // Who gives a time says how long it may take.
+  base::Budget limited(1000, 0);
+  Rounds rounds(options_, limited);
+  rounds.take(support::parse(parts.front().text), 40);
+  rounds.finish();
+  EXPECT_EQ(rounds.verdict(), Verdict::kHolds);
+}
+
 TEST_F(RoundsTest, KeepListsAndRegistersApart) {
   take({{"A: a(x=1) @0,5", 30}, {"A: w(x=1) @31,40", 60}});
   EXPECT_EQ(rounds_->reason(),
