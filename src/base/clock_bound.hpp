@@ -125,6 +125,11 @@ class ClockBound {
   /// Beyond a day nothing is known.
   static constexpr std::int64_t kMost = std::int64_t{86'400} * 1'000'000'000;
 
+  /// That bound, or kNoTime for what is none.
+  static std::int64_t known(std::int64_t error_ns) {
+    return error_ns < 0 || error_ns > kMost ? kNoTime : error_ns;
+  }
+
   /// Nothing is known.
   ClockBound() = default;
   /// `origin`: the look that the origin was taken from.
@@ -156,10 +161,6 @@ class ClockBound {
   std::int64_t error_ns() const { return error_ns_; }
 
  private:
-  static std::int64_t known(std::int64_t error_ns) {
-    return error_ns < 0 || error_ns > kMost ? kNoTime : error_ns;
-  }
-
   ClockLook origin_;
   std::int64_t last_ns_ = 0;
   std::int64_t last_error_ns_ = kNoTime;

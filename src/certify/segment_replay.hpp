@@ -39,6 +39,11 @@ class SegmentReplay {
   SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown = false,
                 std::string keys = {});
   static bool proves(Level level);
+  /// From now on; it does not shrink.
+  void raise_clock_error(std::int64_t clock_error_ns) {
+    clock_error_ns_ = std::max(clock_error_ns_, clock_error_ns);
+  }
+  std::int64_t clock_error_ns() const { return clock_error_ns_; }
 
   /// What a place in the middle of a history begins with.
   struct Start {

@@ -65,13 +65,15 @@ std::string SegmentsText::header(const SegmentsHeader& header) {
   return sealed(std::move(line));
 }
 
-std::string SegmentsText::settled(std::span<const std::uint64_t> order, std::uint64_t state) {
+std::string SegmentsText::settled(std::span<const std::uint64_t> order, std::uint64_t state,
+                                  std::optional<std::int64_t> clock_error_ns) {
   std::string lines;
   while (true) {
     const std::span<const std::uint64_t> part =
         order.first(std::min(order.size(), kMostOfLine));
     order = order.subspan(part.size());
     std::string line = R"({"segment":)" + std::to_string(place_.segments++);
+    if (clock_error_ns) line += R"(,"clock_error_ns":)" + std::to_string(*clock_error_ns);
     line += R"(,"order":[)";
     std::uint64_t before = 0;
     for (const std::uint64_t number : part) {
@@ -291,6 +293,13 @@ Result<std::optional<Segment>> SegmentsReader::next() {
              (number == state.segments || members.fail("the number of the next segment"));
     }
     if (name == "order") return members.once(2) && members.order(value, segment.order);
+    if (name == "clock_error_ns") {
+      std::uint64_t number = 0;
+      constexpr auto kLimit = static_cast<std::uint64_t>(kMaxClockErrorNs) + 1;
+      if (!members.once(32) || !members.number(value, kLimit, number)) return false;
+      segment.clock_error_ns = static_cast<std::int64_t>(number);
+      return true;
+    }
     if (name == "state") {
       return members.once(4) && members.checksum(value, segment.state.emplace());
     }
@@ -301,7 +310,8 @@ Result<std::optional<Segment>> SegmentsReader::next() {
     return members.fail("segment, order and state, or end and contents");
   });
   constexpr unsigned kOfEnd = 24;
-  if (is_read && members.seen != kOfEnd && (members.seen & ~4U) != 3U) {
+  constexpr unsigned kMayLack = 4 | 32;
+  if (is_read && members.seen != kOfEnd && (members.seen & ~kMayLack) != 3U) {
     members.fail("segment, order and state, or end and contents");
   }
   if (!members.problem.empty()) return state.error(members.problem);

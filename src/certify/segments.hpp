@@ -33,6 +33,8 @@ struct Segment {
   std::vector<std::uint64_t> order;
   /// A checksum of what the registers hold behind it; not told where the round goes on.
   std::optional<std::uint64_t> state;
+  /// From here on real time counts only for gaps larger than this; 0: as before.
+  std::int64_t clock_error_ns = 0;
   /// Of the last line: all of the history that came.
   struct End {
     std::uint64_t transactions = 0;
@@ -52,8 +54,9 @@ class SegmentsText {
 
   /// The first line.
   std::string header(const SegmentsHeader& header);
-  /// The next lines: what a round settled.
-  std::string settled(std::span<const std::uint64_t> order, std::uint64_t state);
+  /// The next lines: what a round settled. `clock_error_ns`: where it is not the header's.
+  std::string settled(std::span<const std::uint64_t> order, std::uint64_t state,
+                      std::optional<std::int64_t> clock_error_ns = {});
   /// The last line.
   std::string end(const Segment::End& end);
 

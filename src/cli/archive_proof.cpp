@@ -226,6 +226,8 @@ Status ArchiveVerification::replay(std::uint64_t first) {
     const Result<std::optional<certify::Segment>> segment = segments->next();
     if (!segment) return segment.error();
     if (!*segment) break;
+    replay_->raise_clock_error((*segment)->clock_error_ns);
+    proof_.clock_error_ns = std::max(proof_.clock_error_ns, replay_->clock_error_ns());
     const auto last = std::ranges::max_element((*segment)->order);
     while (stands() && last != (*segment)->order.end() && *last >= replay_->came()) {
       const Result<bool> more = take(**history);
@@ -267,6 +269,7 @@ Status ArchiveVerification::run() {
              std::to_string(file.first));
     }
   }
+  proof_.clock_error_ns = std::max(proof_.clock_error_ns, proof_.header.clock_error_ns);
   std::error_code ignored;
   // A watch that was stopped in good order has told its last file, which nothing follows.
   const bool goes_on = before == nullptr || !before->next.empty();

@@ -13,10 +13,11 @@ namespace isolde::cli {
 
 struct ArchiveProof {
   certify::ArchiveHeader header;
-  std::string objection;    ///< one line; empty: nothing is wrong with it
-  bool has_end = false;     ///< all has come; with no objection, the level holds
-  std::uint64_t first = 0;  ///< from that transaction on; what came before was deleted
-  std::uint64_t files = 0;  ///< that were verified
+  std::int64_t clock_error_ns = 0;  ///< the largest that it assumes
+  std::string objection;            ///< one line; empty: nothing is wrong with it
+  bool has_end = false;             ///< all has come; with no objection, the level holds
+  std::uint64_t first = 0;          ///< from that transaction on; what came before was deleted
+  std::uint64_t files = 0;          ///< that were verified
   std::uint64_t placed = 0;
   std::uint64_t committed = 0;
   bool has_open_file = false;  ///< the last one, which is not complete: the chain lacks it

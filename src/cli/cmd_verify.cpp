@@ -212,8 +212,7 @@ class VerifyCommand : public Command {
       print("not proved: " + claim + ": " + objection + "\n");
       return ExitCode::kViolated;
     }
-    const std::string refusal =
-        refusal_of_clocks(proof->header.clock_error_ns, clock_error_ns_);
+    const std::string refusal = refusal_of_clocks(proof->clock_error_ns, clock_error_ns_);
     if (!refusal.empty()) {
       print(refusal);
       return ExitCode::kViolated;
@@ -239,8 +238,7 @@ class VerifyCommand : public Command {
       print("not proved: " + claim + ": " + proof->objection + "\n");
       return ExitCode::kViolated;
     }
-    const std::string refusal =
-        refusal_of_clocks(proof->header.clock_error_ns, clock_error_ns_);
+    const std::string refusal = refusal_of_clocks(proof->clock_error_ns, clock_error_ns_);
     if (!refusal.empty()) {
       print(refusal);
       return ExitCode::kViolated;

@@ -10,6 +10,7 @@
 
 #include "api/checking.hpp"
 #include "base/budget.hpp"
+#include "base/duration.hpp"
 #include "base/memory.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
@@ -28,6 +29,7 @@
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
 #include "history/level_names.hpp"
+#include "stream/common_clock.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
 #include "stream/rounds_reader.hpp"
@@ -59,6 +61,7 @@ class WatchCommand : public Command {
   std::string json(const stream::Rounds& rounds) const;
   void find_weaker(base::Budget& budget);
   std::string weaker_text() const;
+  std::string clocks_text(const stream::Rounds& rounds) const;
   std::string names() const;
   /// Why nothing is said of what holds; empty: it is.
   std::string reason(const stream::Rounds& rounds) const;
@@ -76,6 +79,8 @@ class WatchCommand : public Command {
   ThreadsOption threads_;
   ProgressOption progress_;
   stream::RoundsOptions options_;
+  CLI::Option* clock_error_option_ = nullptr;
+  std::shared_ptr<stream::CommonClock> clock_ = std::make_shared<stream::CommonClock>();
   WatchOutside outside_;
 
   bool is_suspected_ = false;
@@ -95,7 +100,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
          "File in the native-binary format, not compressed, which may still be written, or a "
          "folder with such files (*.isob), of which each goes on where the one before ended; - "
          "is standard input. nats://HOST:PORT/STREAM/RECORDER is what isolde publish has sent. "
-         "Several, of one clock, are one history")
+         "Several are one history")
       ->required()
       ->type_name("SOURCE");
   sub->add_option("--level", level_,
@@ -138,8 +143,11 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   sub->add_flag("--json", json_, "Print one JSON object (docs/watch.schema.json)");
   limits_.add_to(*sub);
   threads_.add_to(*sub);
-  add_clock_error(*sub, options_.clock_error_ns,
-                  "Real time counts only for gaps larger than this, for example 10ms");
+  clock_error_option_ = add_clock_error(
+      *sub, options_.clock_error_ns,
+      "Real time counts only for gaps larger than this, for example 10ms; without it, where "
+      "sources tell that they have different clocks, for gaps larger than the sum of the two "
+      "largest bounds that they tell");
   progress_.add_to(*sub);
   outside_.add_to(*sub);
   sub->footer(
@@ -166,7 +174,8 @@ void WatchCommand::connect(stream::Rounds& rounds, const stream::Source& source,
   }
   rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
     // Without what is read of incomplete keys there is no proof of the whole.
-    if (rounds.incomplete_keys().empty()) checkpoints_.settled(order, state);
+    if (!rounds.incomplete_keys().empty()) return;
+    checkpoints_.settled(order, state, rounds.clock_error_ns());
   };
   is_suspected_ = rounds.failures() > 0;  // by the checkpoint
   rounds.on_suspected = [&](const stream::Suspicion& suspicion) {
@@ -208,8 +217,11 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
       return there;
     }
   }
-  const Result<std::unique_ptr<stream::Source>> source = stream::open_sources(
-      sources_, {.follows = follow_, .may_be_gone = checkpoints_.consumes(), .tell = tell});
+  const Result<std::unique_ptr<stream::Source>> source =
+      stream::open_sources(sources_, {.follows = follow_,
+                                      .may_be_gone = checkpoints_.consumes(),
+                                      .clock = clock_,
+                                      .tell = tell});
   if (!source) return source.error();
   checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
     say(progress, line);
@@ -217,6 +229,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
   };
   const Result<SoFar> before = checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();
+  if (clock_error_option_->empty()) reader_.clock = clock_.get();
   reader_.begin_behind(before->committed);
   findings_.begin_behind(before->violations, before->lost);
   outside_.begin_behind(before->violations, before->lost);
@@ -319,7 +332,7 @@ std::string WatchCommand::reason(const stream::Rounds& rounds) const {
 Verdict WatchCommand::verdict(const stream::Rounds& rounds) const {
   if (findings_.count() > 0) return Verdict::kViolated;
   if (rounds.verdict() == Verdict::kViolated || reason(rounds).empty()) return rounds.verdict();
-  return Verdict::kUnknown;
+  return reader_.lacks_clock() ? Verdict::kNotApplicable : Verdict::kUnknown;
 }
 
 /// By name.
@@ -377,14 +390,17 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
   const std::string level(info(options_.level).name);
   const std::string others = findings_.about_others();
   if (findings_.first()) {
-    out += violated_text(rounds, *findings_.first(), budget, colour) + weaker_text();
+    out += violated_text(rounds, *findings_.first(), budget, colour) + weaker_text() +
+           clocks_text(rounds);
     return others.empty() ? out : out + "\n" + wrapped(others);
   }
   if (findings_.count() > 0) return out + "  " + level + "  violated\n\n" + wrapped(others);
   const std::string why = reason(rounds);
   const std::string settled = plural(rounds.settled(), "transaction");
   if (why.empty()) {
-    const bool is_implied = rounds.order_level() != options_.level;
+    // Of which nothing is said where clocks tell nothing.
+    const bool is_implied = rounds.order_level() != options_.level &&
+                            (reader_.clock == nullptr || clock_->error_ns());
     return out + "  " + level + "  holds\n\n" +
            wrapped((is_implied ? std::string(info(rounds.order_level()).name) +
                                      " holds, which implies it: an"
@@ -396,9 +412,11 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
                         : " of the keys like " + base::printable_line(options_.keys)) +
                    (options_.initial_is_unknown
                         ? ", if keys held at the start what was first read of them."
-                        : "."));
+                        : ".")) +
+           clocks_text(rounds);
   }
-  return out + "  " + level + "  unknown\n\n" + wrapped("Why: " + why + ".") +
+  return out + "  " + level + "  " + std::string(name(verdict(rounds))) + "\n\n" +
+         wrapped("Why: " + why + ".") + clocks_text(rounds) +
          (rounds.settled() == 0 ? "" : wrapped("An order of " + settled + " was settled."));
 }
 
@@ -426,6 +444,29 @@ std::string WatchCommand::weaker_text() const {
                  (needs_end ? ", unless somebody later writes what they have read." : "."));
 }
 
+/// By how much they may be off, where that counts.
+std::string WatchCommand::clocks_text(const stream::Rounds& rounds) const {
+  if (rounds.clock_error_ns() == 0) return "";
+  const std::string counts =
+      "Real time counts for gaps of more than " + base::duration_text(rounds.clock_error_ns());
+  if (reader_.clock == nullptr) return wrapped(counts + ", as --clock-error says.");
+  std::vector<stream::CommonClock::Bound> bounds = clock_->bounds();
+  if (std::ranges::find(bounds, kNoTime, &stream::CommonClock::Bound::error_ns) !=
+      bounds.end()) {
+    return wrapped(counts + " alone, for clocks may be off by so much as far as is known.");
+  }
+  std::ranges::stable_sort(bounds, std::greater<>(), &stream::CommonClock::Bound::error_ns);
+  const auto told = [&](std::size_t i) {
+    return base::printable_path(bounds[i].file) + " (" +
+           base::duration_text(bounds[i].error_ns) + ")";
+  };
+  return wrapped(counts + ": by so much may " +
+                 (bounds.size() > 2 ? "two of " + plural(bounds.size(), "clock") + " differ, " +
+                                          "the worst being those of "
+                                    : std::string("the clocks differ of ")) +
+                 told(0) + " and " + told(1) + ".");
+}
+
 /// How many there are, and the first ones.
 nlohmann::ordered_json incomplete_keys(const stream::Rounds& rounds) {
   constexpr std::size_t kMost = 100;
@@ -449,6 +490,14 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   out["verdict"] = name(verdict(rounds));
   if (!options_.keys.empty()) out["keys"] = options_.keys;
   if (options_.initial_is_unknown) out["initial"] = initial_;
+  if (rounds.clock_error_ns() > 0) out["clock_error_ns"] = rounds.clock_error_ns();
+  const std::vector<stream::CommonClock::Bound> bounds = clock_->bounds();
+  for (std::size_t i = 0; bounds.size() > 1 && i < bounds.size(); ++i) {
+    out["clocks"].push_back({{"source", bounds[i].file},
+                             {"error_ns", bounds[i].error_ns == kNoTime
+                                              ? nlohmann::ordered_json()
+                                              : nlohmann::ordered_json(bounds[i].error_ns)}});
+  }
   if (findings_.count() > 0) out["violations"] = findings_.count();
   if (findings_.first()) {
     out["violation"] = {{"transactions", findings_.first()->history.txn_count()},

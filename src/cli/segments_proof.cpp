@@ -69,6 +69,8 @@ class Verification {
 
   Status add(const certify::Segment& segment, SegmentsProof& proof) {
     if (segment.end) return end(*segment.end, proof);
+    replay_.raise_clock_error(segment.clock_error_ns);
+    proof.clock_error_ns = replay_.clock_error_ns();
     // What comes first tells what registers held at the start, which counts for every state.
     const auto last = std::ranges::max_element(segment.order);
     const std::uint64_t needed = last == segment.order.end() ? 0 : *last;
@@ -140,6 +142,7 @@ Result<SegmentsProof> verify(certify::SegmentsReader& segments,
                              const std::string& format, base::Budget& budget) {
   SegmentsProof proof;
   proof.header = segments.header();
+  proof.clock_error_ns = proof.header.clock_error_ns;
   if (!certify::SegmentReplay::proves(proof.header.level)) {
     proof.objection =
         std::string("segments prove nothing of ") + std::string(info(proof.header.level).name);

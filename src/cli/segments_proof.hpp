@@ -13,7 +13,8 @@ namespace isolde::cli {
 
 struct SegmentsProof {
   certify::SegmentsHeader header;
-  std::string objection;  ///< one line; empty: it proves that the level holds
+  std::int64_t clock_error_ns = 0;  ///< the largest that it assumes
+  std::string objection;            ///< one line; empty: it proves that the level holds
   std::uint64_t segments = 0;
   std::uint64_t came = 0;
   std::uint64_t placed = 0;

@@ -118,13 +118,15 @@ std::uint64_t bytes_of(const std::string& path) {
   return bytes;
 }
 
-Result<std::unique_ptr<stream::Source>> open(const std::string& path, Progress* progress) {
+Result<std::unique_ptr<stream::Source>> open(
+    const std::string& path, Progress* progress,
+    std::shared_ptr<stream::CommonClock> clock = nullptr) {
   const auto tell = [progress](const std::string& line) {
     if (progress == nullptr) return;
     progress->clear();
     std::fprintf(stderr, "isolde: %s\n", base::printable_line(line).c_str());
   };
-  return stream::open_sources(std::span(&path, 1), {.tell = tell});
+  return stream::open_sources(std::span(&path, 1), {.clock = std::move(clock), .tell = tell});
 }
 
 /// Without memory nothing is.
@@ -144,7 +146,8 @@ StreamCheck::StreamCheck(StreamRequest request, base::Budget& budget, Progress& 
     : request_(std::move(request)),
       budget_(budget),
       progress_(progress),
-      counts_(request_.settings.check.clock_error_ns) {
+      clock_error_ns_(request_.settings.check.clock_error_ns),
+      counts_(clock_error_ns_) {
   for (const Level level : request_.settings.check.levels) asked_.push_back({level});
 }
 
@@ -210,7 +213,8 @@ void StreamCheck::show(const stream::Rounds& rounds, const stream::Source& sourc
 
 /// Takes a reading for that level.
 Status StreamCheck::read(Asked& asked) {
-  const Result<std::unique_ptr<stream::Source>> source = open(request_.path, &progress_);
+  const auto clock = std::make_shared<stream::CommonClock>();
+  const Result<std::unique_ptr<stream::Source>> source = open(request_.path, &progress_, clock);
   if (!source) return source.error();
   stream::RoundsOptions options;
   options.level = asked.level;
@@ -237,9 +241,12 @@ Status StreamCheck::read(Asked& asked) {
     progress_.show(std::string(info(asked.level).name) +
                    ": no order was found; looking for a violation");
   };
+  if (options.clock_error_ns == 0) reader.clock = clock.get();
   if (segments != nullptr) {
     rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
-      segments->settled(order, state);
+      std::optional<std::int64_t> raised;
+      if (rounds.clock_error_ns() > options.clock_error_ns) raised = rounds.clock_error_ns();
+      segments->settled(order, state, raised);
     };
   }
   reader.on_part = [&](const stream::Part& part) { counts.add(part.history, budget_); };
@@ -274,6 +281,8 @@ void StreamCheck::take_verdict(Asked& asked, const stream::Rounds& rounds,
     counts_ = std::move(counts);
   }
   asked.is_decided = true;
+  clock_error_ns_ = std::max(clock_error_ns_, rounds.clock_error_ns());
+  if (reader.lacks_clock()) asked.verdict = Verdict::kNotApplicable;
   if (rounds.violation()) {
     violation_ = rounds.violation();
     asked.verdict = Verdict::kViolated;
@@ -307,7 +316,7 @@ void StreamCheck::decide_implied(const Asked& by, bool sessions_respect_time) {
 /// they imply this one, only if nobody comes later who has written what was read.
 void StreamCheck::decide_violated(const Asked& by, bool all_came) {
   CheckOptions options;
-  options.clock_error_ns = request_.settings.check.clock_error_ns;
+  options.clock_error_ns = clock_error_ns_;
   const auto is_open = [&](const Asked& other) {
     const bool is_known = other.is_decided && other.verdict != Verdict::kUnknown;
     return !is_known && is_decided_by_rounds(other.level) &&
@@ -349,7 +358,7 @@ std::unique_ptr<const History> StreamCheck::history() {
 /// Of the levels that the transactions of the last violation violate, with proofs.
 CheckReport StreamCheck::report_of_violation(const History& history) {
   CheckOptions options;
-  options.clock_error_ns = request_.settings.check.clock_error_ns;
+  options.clock_error_ns = clock_error_ns_;
   const auto is_violated = [](const Asked& asked) {
     return asked.verdict == Verdict::kViolated;
   };
@@ -385,13 +394,14 @@ api::Checked StreamCheck::checked(const History& history) {
       api::reported(history, std::move(report), counts_.evidence(), request_.settings);
 
   explain::ReportModel& model = checked.model;
+  model.clock_error_ns = clock_error_ns_;
   std::optional<std::uint64_t> in_order;
   std::size_t verified = 0;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     explain::LevelOutcome& row = model.levels[i];
     if (row.verdict != Verdict::kHolds) continue;
     in_order = streamed_.settled;
-    row.clock_error_ns = model.clock_error_ns;
+    row.clock_error_ns = clock_error_ns_;
     if (asked_[i].order != row.level) row.follows_from = asked_[i].order;
     verified += asked_[i].is_verified ? 1 : 0;
   }

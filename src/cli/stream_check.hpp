@@ -131,6 +131,7 @@ class StreamCheck {
   double reading_since_ = 0;
   std::vector<Asked> asked_;
   std::vector<Reading> readings_;
+  std::int64_t clock_error_ns_;  // the largest of all readings
   SourceCounts counts_;
   explain::Streamed streamed_;
   std::optional<stream::Violation> violation_;

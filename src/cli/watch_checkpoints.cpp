@@ -168,9 +168,12 @@ Result<SoFar> WatchCheckpoints::go_on(stream::Checkpoint checkpoint, stream::Rou
   return so_far;
 }
 
-void WatchCheckpoints::settled(std::span<const stream::TxnNumber> order, std::uint64_t state) {
-  if (file_.is_open()) file_.settled(order, state);
-  archive_.archive().settled(order, state);
+void WatchCheckpoints::settled(std::span<const stream::TxnNumber> order, std::uint64_t state,
+                               std::int64_t clock_error_ns) {
+  std::optional<std::int64_t> raised;
+  if (clock_error_ns > options_.clock_error_ns) raised = clock_error_ns;
+  if (file_.is_open()) file_.settled(order, state, raised);
+  archive_.archive().settled(order, state, raised);
 }
 
 Status WatchCheckpoints::save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,

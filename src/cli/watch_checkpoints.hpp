@@ -58,7 +58,8 @@ class WatchCheckpoints {
   void came(const stream::Part& part) {
     archive_.archive().came(part.history, part.open_since);
   }
-  void settled(std::span<const stream::TxnNumber> order, std::uint64_t state);
+  void settled(std::span<const stream::TxnNumber> order, std::uint64_t state,
+               std::int64_t clock_error_ns);
   /// A round is over: a checkpoint, where it is time for one. REQUIRES: begin(). ERRORS:
   /// kLimit.
   Status save(const stream::Rounds& rounds, const stream::Gatherer& gatherer,

@@ -83,6 +83,7 @@ Result<GroupReader> GroupReader::again() const {
   file->at = file_->begin;
   GroupReader reader(std::move(file));
   reader.set_session_prefix(before_.session_prefix);
+  reader.set_clock(before_.clock);
   return reader;
 }
 
@@ -113,9 +114,11 @@ Status GroupReader::skip(const GroupsBefore& before, std::uint64_t contents,
       static_cast<std::uint64_t>(std::max<off_t>(about.st_size - file_->begin, 0));
   if (at != before.bytes || found != contents || size < at) return other;
   file_->at = file_->begin + static_cast<off_t>(at);
-  std::string prefix = std::move(before_.session_prefix);
-  before_ = before;
-  before_.session_prefix = std::move(prefix);
+  GroupsBefore then = before;
+  then.session_prefix = std::move(before_.session_prefix);
+  then.clock = std::move(before_.clock);
+  before_ = std::move(then);
+  if (before_.clock) before_.clock->has_read(file_->path, before_);
   contents_ = contents;
   return ok_status();
 }

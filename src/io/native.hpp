@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -56,6 +57,19 @@ struct GroupLimits {
 Status write_native_binary_groups(const History& history, Sink& sink,
                                   const GroupLimits& limits = {});
 
+struct GroupsBefore;
+
+/// What puts the times of several files on one clock. Threads: one at a time.
+class OneClock {
+ public:
+  virtual ~OneClock() = default;
+  /// To be added to the times of the file, whose first group tells `first`. ERRORS: kBadInput:
+  /// they cannot be compared with those of other files.
+  virtual Result<std::int64_t> shift_of(const HistoryOrigin& first) = 0;
+  /// So much was read of the file of that name.
+  virtual void has_read(const std::string& file, const GroupsBefore& before) = 0;
+};
+
 /// What was read of a file in the binary format so far.
 struct GroupsBefore {
   std::uint64_t bytes = 0;
@@ -64,6 +78,11 @@ struct GroupsBefore {
   bool at_end = false;                  ///< it was the last one
   std::int64_t open_since = kNoTime;    ///< no transaction of a later group started before
   std::int64_t clock_origin = kNoTime;  ///< as HistoryOrigin's, of which the first group tells
+  std::string clock_host = {};
+  std::int64_t clock_monotonic_ns = kNoTime;
+  std::int64_t clock_error_ns = kNoTime;  ///< the largest so far; one that is unknown counts
+  std::int64_t shift_ns = 0;  ///< was added to all times of the file, open_since included
+  std::shared_ptr<OneClock> clock = {};  ///< tells what to add; empty: nothing
   std::string session_prefix = {};  ///< names of sessions begin with it, whatever the file says
 };
 

@@ -62,6 +62,10 @@ class BinaryColumns {
   bool check_ends();
 
   const Error& error() const { return error_; }
+  bool fail(const Error& error) {
+    error_ = error;
+    return false;
+  }
   bool fail(ErrorCode code, const std::string& problem) {
     error_ = {code, input_.name + problem};
     return false;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "base/clock_bound.hpp"
 #include "history/level_names.hpp"
 #include "io/json_text.hpp"
 #include "io/native.hpp"
@@ -49,6 +50,9 @@ class BinaryReader : private BinaryColumns {
   bool may_follow();
   void read_flags();
   bool read_clock();
+  bool take_shift();
+  bool shift(Column column, std::int64_t& time);
+  bool read_open_since();
   template <typename Take>
   bool read_texts(Column ends, Column chars, const Take& take);
   bool read_sessions();
@@ -142,11 +146,35 @@ bool BinaryReader::read_clock() {
                        read_number(Column::kClockMonotonic, origin.clock_monotonic_ns) &&
                        read_number(Column::kClockError, error);
   if (!is_read) return false;
-  error = known_bound(error);
+  error = base::ClockBound::known(error);
   const bool is_first = groups_read_++ == 0;
   const bool is_known = error != kNoTime && (is_first || origin.clock_error_ns != kNoTime);
   origin.clock_error_ns = is_known ? std::max(error, origin.clock_error_ns) : kNoTime;
   return take_all(Column::kClockHost, binary::kMostOfHost, origin.clock_host);
+}
+
+/// Of the file, from its first group on.
+bool BinaryReader::take_shift() {
+  if (!before_.clock || before_.groups > 0) return true;
+  const Result<std::int64_t> shift = before_.clock->shift_of(builder_.origin());
+  if (!shift) return fail(shift.error());
+  before_.shift_ns = *shift;
+  return true;
+}
+
+bool BinaryReader::shift(Column column, std::int64_t& time) {
+  if (time == kNoTime || before_.shift_ns == 0) return true;
+  if (!__builtin_add_overflow(time, before_.shift_ns, &time) && time != kNoTime) return true;
+  return fail_in(column, "a time is too far from those of other files");
+}
+
+bool BinaryReader::read_open_since() {
+  std::int64_t since = kNoTime;
+  if (!read_number(Column::kOpenSince, since)) return false;
+  if (!has(Column::kOpenSince)) return true;
+  if (!shift(Column::kOpenSince, since)) return false;
+  before_.open_since = since;
+  return true;
 }
 
 template <typename Take>
@@ -433,6 +461,7 @@ bool BinaryReader::read_events() {
     }
     event.part = static_cast<Part>(part);
     event.at = static_cast<std::int64_t>(at);
+    if (!shift(Column::kEventTimes, event.at)) return false;
     if (!is_text(event.kind)) return fail_in(Column::kEventKinds, "a kind is not a string");
     if (!event.what.is_null() && !is_text(event.what)) {
       return fail_in(Column::kEventTexts, "the text of an event is not a string");
@@ -660,6 +689,9 @@ bool BinaryReader::read_txn() {
                     times.end)) {
       return false;
     }
+    if (!shift(Column::kTxnStarts, times.start) || !shift(Column::kTxnEnds, times.end)) {
+      return false;
+    }
     if (times.start < before_.open_since && times.start != kNoTime) {
       return fail_in(Column::kTxnStarts,
                      "a transaction started before what an earlier group says was open");
@@ -735,10 +767,10 @@ bool BinaryReader::read_group() {
   start_before_ = 0;
   database_start_before_ = 0;
   if (header().group > 0 && !may_follow()) return false;
-  return read_clock() && read_sessions() && read_notes() && read_setting() && read_promise() &&
-         read_notation() && read_level_names() && read_strings() && read_keys() &&
-         read_initial() && read_predicates() && read_events() && read_txns() &&
-         read_number(Column::kOpenSince, before_.open_since) && check_ends();
+  return read_clock() && take_shift() && read_sessions() && read_notes() && read_setting() &&
+         read_promise() && read_notation() && read_level_names() && read_strings() &&
+         read_keys() && read_initial() && read_predicates() && read_events() && read_txns() &&
+         read_open_since() && check_ends();
 }
 
 Result<History> BinaryReader::finish() {
@@ -767,8 +799,20 @@ Result<History> BinaryReader::read_alone(GroupsBefore& before) {
   tell_origin();
   if (!open() || !read_group()) return error();
   before_.bytes += header().group_bytes;
-  if (before_.groups++ == 0) before_.clock_origin = builder_.origin().clock_origin;
+  const HistoryOrigin& origin = builder_.origin();
+  const std::int64_t error = origin.clock_error_ns;
+  if (before_.groups++ == 0) {
+    before_.clock_origin = origin.clock_origin;
+    before_.clock_host = origin.clock_host;
+    before_.clock_monotonic_ns = origin.clock_monotonic_ns;
+    before_.clock_error_ns = error;
+  } else if (error == kNoTime || before_.clock_error_ns == kNoTime) {
+    before_.clock_error_ns = kNoTime;
+  } else {
+    before_.clock_error_ns = std::max(before_.clock_error_ns, error);
+  }
   before = before_;
+  if (before.clock) before.clock->has_read(input().name, before);
   return finish();
 }
 

@@ -80,14 +80,10 @@ void take_source(std::string_view text, HistoryOrigin& origin) {
 
 }  // namespace
 
-std::int64_t known_bound(std::int64_t error_ns) {
-  return error_ns < 0 || error_ns > base::ClockBound::kMost ? kNoTime : error_ns;
-}
-
 simdjson::error_code read_bound(simdjson::ondemand::value value, std::int64_t& error_ns) {
   std::int64_t number = kNoTime;
   if (value.get_int64().get(number) != simdjson::SUCCESS) number = kNoTime;
-  error_ns = known_bound(number);
+  error_ns = base::ClockBound::known(number);
   return simdjson::SUCCESS;
 }
 

@@ -19,8 +19,6 @@ simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
 
 /// By how much a clock may be off: from 0 to a day, in nanoseconds. Anything else is unknown.
 simdjson::error_code read_bound(simdjson::ondemand::value value, std::int64_t& error_ns);
-/// The same of a number: that, or kNoTime.
-std::int64_t known_bound(std::int64_t error_ns);
 
 /// "promise": the name of a level, or "none". Of what is neither a note tells, for it may be a
 /// level of a later version.

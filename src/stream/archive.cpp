@@ -294,9 +294,10 @@ void Archive::came(const History& part, std::int64_t open_since) {
   }
 }
 
-void Archive::settled(std::span<const TxnNumber> order, std::uint64_t state) {
+void Archive::settled(std::span<const TxnNumber> order, std::uint64_t state,
+                      std::optional<std::int64_t> clock_error_ns) {
   if (!is_open_ || !status_) return;
-  order_->settled(order, state);
+  order_->settled(order, state, clock_error_ns);
   heed(order_->status());
 }
 

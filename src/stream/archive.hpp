@@ -64,7 +64,8 @@ class Archive {
 
   /// The part that rounds take next.
   void came(const History& part, std::int64_t open_since);
-  void settled(std::span<const TxnNumber> order, std::uint64_t state);
+  void settled(std::span<const TxnNumber> order, std::uint64_t state,
+               std::optional<std::int64_t> clock_error_ns = {});
   /// A round was made: the file may be complete. REQUIRES: rounds.verdict() is kHolds.
   void round_is_over(const Rounds& rounds);
   /// visit_again() can be of use.

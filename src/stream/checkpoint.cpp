@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock_bound.hpp"
 #include "history/level_names.hpp"
 #include "io/native.hpp"
 #include "stream/durable_file.hpp"
@@ -33,6 +34,10 @@ Error failed(const std::string& path, int reason) {
   return {ErrorCode::kEnvironment, path + ": " + std::strerror(reason)};
 }
 
+void put_time(Json& line, const char* name, std::int64_t time) {
+  if (time != kNoTime) line[name] = time;
+}
+
 Json position_as_json(const Position& position) {
   Json files = Json::array();
   for (const FilePosition& file : position.files) {
@@ -48,6 +53,10 @@ Json position_as_json(const Position& position) {
                  {"contents", file.contents},
                  {"is_over", file.is_over}});
     if (file.place > 0) each["place"] = file.place;
+    if (!file.before.clock_host.empty()) each["clock_host"] = file.before.clock_host;
+    put_time(each, "clock_monotonic", file.before.clock_monotonic_ns);
+    put_time(each, "clock_error", file.before.clock_error_ns);
+    if (file.before.shift_ns != 0) each["shift"] = file.before.shift_ns;
   }
   return files;
 }
@@ -67,6 +76,10 @@ Position position_in(const Json& files) {
     each.at("contents").get_to(file.contents);
     file.is_over = each.value("is_over", false);  // those of earlier builds do not tell
     file.place = each.value("place", std::uint64_t{0});
+    file.before.clock_host = each.value("clock_host", "");
+    file.before.clock_monotonic_ns = each.value("clock_monotonic", kNoTime);
+    file.before.clock_error_ns = base::ClockBound::known(each.value("clock_error", kNoTime));
+    file.before.shift_ns = each.value("shift", std::int64_t{0});
   }
   return position;
 }
@@ -198,6 +211,9 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   RoundsOptions& options = checkpoint.options;
   RoundsState& rounds = checkpoint.rounds;
   line.at("clock_error_ns").get_to(options.clock_error_ns);
+  rounds.clock_error_ns =
+      std::max(options.clock_error_ns,
+               base::ClockBound::known(line.value("sources_clock_error_ns", kNoTime)));
   what_is_known(line, checkpoint);
   line.at("left_open").get_to(options.left_open);
   line.at("most_open").get_to(options.most_open);
@@ -222,6 +238,7 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   checkpoint.lost = line.value("lost", "");
   line.at("begun").get_to(rounds.begun);
   line.at("sessions").get_to(rounds.sessions);
+  rounds.least_gap = line.value("least_gap", std::uint64_t{0});
   checkpoint.position = position_in(line.at("files"));
   if (line.contains("segments")) checkpoint.segments = place_in(line.at("segments"));
   if (line.contains("archive")) checkpoint.archive = archive_in(line.at("archive"));
@@ -240,6 +257,9 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["isolde-checkpoint"] = kVersion;
   line["level"] = info(checkpoint.options.level).name;
   line["clock_error_ns"] = checkpoint.options.clock_error_ns;
+  if (rounds.clock_error_ns > checkpoint.options.clock_error_ns) {
+    line["sources_clock_error_ns"] = rounds.clock_error_ns;
+  }
   if (checkpoint.options.initial_is_unknown) line["initial"] = "unknown";
   if (!rounds.known_empty.empty()) line["known_empty"] = rounds.known_empty;
   if (!rounds.start_lengths.empty()) line["start_lengths"] = rounds.start_lengths;
@@ -273,6 +293,7 @@ Result<std::string> checkpoint_text(const Checkpoint& checkpoint) {
   line["first_start"] = rounds.first_start;
   line["begun"] = rounds.begun;
   line["sessions"] = rounds.sessions;
+  if (!rounds.sessions.empty()) line["least_gap"] = rounds.least_gap;
   line["latest_start"] = rounds.latest_start;
   line["latest"] = rounds.latest;
   line["sources"] = checkpoint.sources;

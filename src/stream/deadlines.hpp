@@ -29,6 +29,9 @@ class Deadlines {
   Deadlines(std::int64_t within_ns, std::int64_t clock_error_ns)
       : within_ns_(within_ns), clock_error_ns_(clock_error_ns) {}
 
+  /// Of those that come next.
+  void raise_clock_error(std::int64_t clock_error_ns) { clock_error_ns_ = clock_error_ns; }
+
   bool are_told() const { return within_ns_ != kNoTime; }
 
   /// The transaction of that history, whose keys these are, is settled.

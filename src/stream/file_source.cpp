@@ -13,6 +13,7 @@ Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path,
   if (!reader) return reader.error();
   if (options.follows) reader->wait_for_nothing();
   reader->set_session_prefix(options.session_prefix);
+  reader->set_clock(options.clock);
   return std::make_unique<FileSource>(std::move(*reader), options.follows, most_groups);
 }
 

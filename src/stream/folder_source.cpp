@@ -104,7 +104,6 @@ Status FolderSource::check_beginning(const std::string& name) const {
 }
 
 Status FolderSource::check_first(const History& part) {
-  if (const Status same = clock_.add(part); !same) return same;
   const bool is_first = std::ranges::all_of(
       done_, [](const FilePosition& file) { return file.before.groups == 0; });
   if (is_first || !tells_initial(part)) return ok_status();
@@ -183,7 +182,9 @@ Position FolderSource::position() const {
 
 Status FolderSource::resume(const Position& position, base::Budget& budget) {
   done_ = position.files;
-  for (const FilePosition& file : done_) clock_.know(file.name, file.before.clock_origin);
+  for (const FilePosition& file : done_) {
+    if (options_.clock) options_.clock->has_read(file.name, file.before);
+  }
   if (done_.empty()) return ok_status();
   const FilePosition last = done_.back();
   for (FilePosition& file : done_) file.is_over = true;

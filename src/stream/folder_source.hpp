@@ -47,7 +47,6 @@ class FolderSource : public Source {
   SourceOptions options_;
   std::vector<FilePosition> done_;  // in the order of their names
   std::unique_ptr<FileSource> current_;
-  CommonClock clock_;
   std::string cut_off_;
 };
 

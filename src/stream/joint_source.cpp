@@ -55,7 +55,6 @@ Result<Source::Next> JointSource::begin(base::Budget& budget) {
     member.is_over = next->is_over;
     member.is_cut_off = next->is_over && !member.named.source->cut_off().empty();
     if (!next->part) continue;
-    if (const Status same = clock_.add(next->part->history); !same) return same.error();
     note(member, *next->part);
     firsts_.push_back(std::move(*next->part));
   }
@@ -165,7 +164,6 @@ Status JointSource::resume(const Position& position, base::Budget& budget) {
     if (const Status gone = member.named.source->resume(each[i], budget); !gone) return gone;
     for (const FilePosition& file : each[i].files) {
       member.open_since = std::max(member.open_since, file.before.open_since);
-      clock_.know(file.name, file.before.clock_origin);
     }
     member.has_begun = true;
   }

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "stream/common_clock.hpp"
 #include "stream/gathered.hpp"
 #include "stream/source.hpp"
 
@@ -27,8 +26,7 @@ class JointSource : public Source {
   };
   explicit JointSource(std::vector<Named> sources);
 
-  /// ERRORS: also kBadInput: the sources have different clocks; their initial contents differ,
-  /// or come later than in a first part.
+  /// ERRORS: also kBadInput: their initial contents differ, or come later than in a first part.
   Result<Next> next(base::Budget& budget) override;
   bool can_begin_anew() const override;
   Result<std::unique_ptr<Source>> again() const override;
@@ -55,7 +53,6 @@ class JointSource : public Source {
   std::vector<Member> members_;
   std::vector<Part> firsts_;  // until all are there; then the last one is given next
   bool has_begun_ = false;
-  CommonClock clock_;
   std::int64_t told_ = kNoTime;
 };
 

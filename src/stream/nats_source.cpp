@@ -18,6 +18,7 @@ NatsSource::NatsSource(const NatsModule& module, NatsAddress address,
       name_(address_.name_of(address_.recorders.front())),
       subject_(address_.stream + "." + address_.recorders.front()) {
   before_.session_prefix = options_.session_prefix;
+  before_.clock = options_.clock;
 }
 
 Error NatsSource::error(ErrorCode code, const std::string& what) const {
@@ -232,9 +233,10 @@ Status NatsSource::resume(const Position& position, base::Budget& budget) {
         ErrorCode::kEnvironment,
         "the stream does not have what was read before at place " + std::to_string(then.place));
   }
-  std::string prefix = std::move(before_.session_prefix);
   before_ = then.before;
-  before_.session_prefix = std::move(prefix);
+  before_.session_prefix = options_.session_prefix;
+  before_.clock = options_.clock;
+  if (before_.clock) before_.clock->has_read(name_, before_);
   contents_ = then.contents;
   place_ = then.place;
   read_to_ = then.place;

@@ -111,6 +111,17 @@ void Rounds::limit_search(std::optional<base::Budget::Allowance>& limit,
   limit.emplace(budget_, options_.most_ticks + options_.most_ticks_per_op * round.op_count());
 }
 
+void Rounds::raise_clock_error(std::int64_t clock_error_ns) {
+  if (clock_error_ns <= options_.clock_error_ns) return;
+  options_.clock_error_ns = clock_error_ns;
+  deadlines_.raise_clock_error(clock_error_ns);
+  if (!sessions_ || sessions_->raise_clock_error(clock_error_ns)) return;
+  if (verdict() != Verdict::kHolds) return;
+  give_up(
+      "transactions of a session follow one another sooner than its clock may be off, so that "
+      "an order of all need not keep that of the session");
+}
+
 void Rounds::give_up(std::string reason) {
   ISOLDE_CHECK(!reason.empty());
   if (reason_.empty()) reason_ = std::move(reason);
@@ -257,7 +268,9 @@ Result<RoundsState> Rounds::state() const {
       .forgotten = forgotten_,
       .uses = deadlines_.uses(),
       .begun = sorted(begun_),
+      .clock_error_ns = options_.clock_error_ns,
       .sessions = sessions_ ? sessions_->ends() : SessionTimes::Ends(),
+      .least_gap = sessions_ ? sessions_->least_gap() : 0,
       .parts = {last_.begin(), last_.end()},
       .latest = latest_,
       .begun_behind = begun_behind_,
@@ -273,7 +286,8 @@ Status Rounds::restore(RoundsState state) {
                    "the checkpoint tells of a transaction that has no number"};
     }
   }
-  if (sessions_) sessions_->restore(state.sessions);
+  raise_clock_error(state.clock_error_ns);
+  if (sessions_) sessions_->restore(state.sessions, state.least_gap);
   begun_ = {state.begun.begin(), state.begun.end()};
   if (!boundary_.restore(state.boundary)) {
     return Error{ErrorCode::kBadInput, "the checkpoint tells of a list what cannot be"};

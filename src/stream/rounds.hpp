@@ -122,7 +122,9 @@ struct RoundsState {
   std::uint64_t forgotten = 0;      ///< of these
   std::vector<std::int64_t> uses;   ///< Deadlines::uses()
   std::vector<TxnNumber> begun;     ///< which of them have begun, ascending
+  std::int64_t clock_error_ns = 0;  ///< Rounds::clock_error_ns()
   SessionTimes::Ends sessions;      ///< where their order counts
+  std::uint64_t least_gap = 0;      ///< SessionTimes::least_gap()
   std::vector<NumberedPart> parts;  ///< that came last
   std::int64_t latest = kNoTime;    ///< of the times of all that came
   TxnNumber begun_behind = 0;       ///< where rounds began anew
@@ -133,6 +135,12 @@ class Rounds {
  public:
   /// `budget` outlives this object.
   Rounds(const RoundsOptions& options, base::Budget& budget);
+
+  /// Before what comes next, whose times may be wrong by so much: from now on real time counts
+  /// only for gaps larger than this. It does not shrink. What was settled before stays settled:
+  /// clocks that were right enough then told its place.
+  void raise_clock_error(std::int64_t clock_error_ns);
+  std::int64_t clock_error_ns() const { return options_.clock_error_ns; }
 
   /// The transactions that come next; of each session in its order. No later one starts before
   /// `open_since`, if that is known. One round. Once the level is unknown, parts are counted
@@ -161,6 +169,8 @@ class Rounds {
   }
   const std::string& reason() const { return reason_; }
   const std::optional<Violation>& violation() const { return violation_; }
+  /// What is asked.
+  Level level() const { return options_.level; }
   /// Of the orders that are settled, level_of_rounds().
   Level order_level() const { return order_level_; }
   /// The transactions before that one hold.

@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "history/certificate.hpp"
+
 namespace isolde::stream {
 
 void RoundsReader::let_reread(Rounds& rounds, Reread again) {
@@ -13,6 +15,23 @@ void RoundsReader::let_reread(Rounds& rounds, Reread again) {
   };
 }
 
+/// Before what was read is taken. False: nothing can be said of it.
+bool RoundsReader::heed_clock(Rounds& rounds) {
+  if (clock == nullptr) return true;
+  if (const std::optional<std::int64_t> error = clock->error_ns()) {
+    rounds.raise_clock_error(*error);
+    return true;
+  }
+  if (!info(rounds.level()).real_time) {
+    // Which time tells nothing of: whatever is settled by it, is so when clocks are a day off.
+    rounds.raise_clock_error(kMaxClockErrorNs);
+    return true;
+  }
+  stopped_ = clock->why_unknown();
+  lacks_clock_ = true;
+  return false;
+}
+
 Status RoundsReader::read(Source& source, Rounds& rounds, const GathererOptions& options,
                           base::Budget& budget) {
   Gatherer gatherer(source, options);
@@ -20,6 +39,7 @@ Status RoundsReader::read(Source& source, Rounds& rounds, const GathererOptions&
     Result<std::optional<Part>> part = gatherer.next(rounds.open_count(), budget);
     if (!part) return part.error();
     if (!*part) break;
+    if (!heed_clock(rounds)) return ok_status();
     const History& history = (*part)->history;
     for (std::size_t t = 0; t < history.txn_count(); ++t) {
       committed_ += history.status(TxnId::at(t)) == TxnStatus::kCommitted ? 1 : 0;

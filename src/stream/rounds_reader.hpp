@@ -10,6 +10,7 @@
 
 #include "base/budget.hpp"
 #include "isolde/status.hpp"
+#include "stream/common_clock.hpp"
 #include "stream/gatherer.hpp"
 #include "stream/rounds.hpp"
 #include "stream/source.hpp"
@@ -27,6 +28,10 @@ class RoundsReader {
   /// be empty.
   std::function<Status(const Gatherer& gatherer)> on_end;
 
+  /// That of the source: rounds count real time only for gaps that its clocks tell. Null: as
+  /// their options say.
+  const CommonClock* clock = nullptr;
+
   /// Of an earlier process, whose checkpoint this one goes on from.
   void begin_behind(std::uint64_t committed) { committed_ = committed; }
   /// What came before is read again by that, where a violation is looked for.
@@ -39,6 +44,9 @@ class RoundsReader {
   /// It was not read to its end, for that reason.
   void stop(std::string reason) { stopped_ = std::move(reason); }
 
+  /// The level is about real time, of which the clocks tell nothing that is certain; this is
+  /// why_unknown().
+  bool lacks_clock() const { return lacks_clock_; }
   /// Transactions that have committed.
   std::uint64_t committed() const { return committed_; }
   /// A checksum of what was read; 0 unless the source has come to an end.
@@ -47,9 +55,12 @@ class RoundsReader {
   std::string why_unknown(const Rounds& rounds) const;
 
  private:
+  bool heed_clock(Rounds& rounds);
+
   std::uint64_t committed_ = 0;
   std::uint64_t contents_ = 0;
   std::string stopped_;
+  bool lacks_clock_ = false;
   std::string not_reread_;  // why what came before could not be read again
 };
 

@@ -73,8 +73,9 @@ void SegmentsFile::put(const std::string& lines) {
   }
 }
 
-void SegmentsFile::settled(std::span<const TxnNumber> order, std::uint64_t state) {
-  if (!order.empty()) put(text_.settled(order, state));
+void SegmentsFile::settled(std::span<const TxnNumber> order, std::uint64_t state,
+                           std::optional<std::int64_t> clock_error_ns) {
+  if (!order.empty()) put(text_.settled(order, state, clock_error_ns));
 }
 
 Result<SegmentsFile::Place> SegmentsFile::sync() {

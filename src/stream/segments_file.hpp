@@ -36,7 +36,9 @@ class SegmentsFile {
   Status go_on(const std::string& path, const Place& place);
   bool is_open() const { return descriptor_ >= 0; }
 
-  void settled(std::span<const TxnNumber> order, std::uint64_t state);
+  /// As SegmentsText::settled().
+  void settled(std::span<const TxnNumber> order, std::uint64_t state,
+               std::optional<std::int64_t> clock_error_ns = {});
   /// Whether all of it was written so far. ERRORS: kEnvironment.
   Status status() const { return problem_ == 0 ? ok_status() : Status(error()); }
   /// What was written is on the disk. ERRORS: kEnvironment.

@@ -18,12 +18,13 @@ bool SessionTimes::take(const History& part) {
       if (part.status(txn) != TxnStatus::kCommitted) times.end = kNoTime;
       const auto [last, is_first] = last_ends_.try_emplace(hash, times.end);
       if (is_first) continue;
-      const bool is_behind =
-          last->second != kNoTime && times.start != kNoTime &&
-          last->second<times.start&& static_cast<std::uint64_t>(times.start) -
-                       static_cast<std::uint64_t>(
-                           last->second)> static_cast<std::uint64_t>(clock_error_ns_);
-      if (!is_behind) return false;
+      if (last->second == kNoTime || times.start == kNoTime || last->second >= times.start) {
+        return false;
+      }
+      const std::uint64_t gap =
+          static_cast<std::uint64_t>(times.start) - static_cast<std::uint64_t>(last->second);
+      if (gap <= static_cast<std::uint64_t>(clock_error_ns_)) return false;
+      least_gap_ = std::min(least_gap_, gap);
       last->second = times.end;
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,12 +25,24 @@ class SessionTimes {
   /// count.
   bool take(const History& part);
 
+  /// From now on. False: some of those that came follow one another too soon for that.
+  bool raise_clock_error(std::int64_t clock_error_ns) {
+    clock_error_ns_ = clock_error_ns;
+    return least_gap_ > static_cast<std::uint64_t>(clock_error_ns);
+  }
+
   /// By hash, ascending.
   Ends ends() const;
-  void restore(const Ends& ends) { last_ends_ = {ends.begin(), ends.end()}; }
+  /// Between two transactions of a session, so far.
+  std::uint64_t least_gap() const { return least_gap_; }
+  void restore(const Ends& ends, std::uint64_t least_gap) {
+    last_ends_ = {ends.begin(), ends.end()};
+    least_gap_ = least_gap;
+  }
 
  private:
   std::int64_t clock_error_ns_;
+  std::uint64_t least_gap_ = std::numeric_limits<std::uint64_t>::max();
   std::unordered_map<std::uint64_t, std::int64_t> last_ends_;  // kNoTime: it is not known
 };
 

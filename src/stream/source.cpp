@@ -27,7 +27,9 @@ bool is_same(const FilePosition& one, const FilePosition& other) {
 /// A file that was over and was deleted since.
 class GoneFile : public Source {
  public:
-  explicit GoneFile(std::string path) { file_.name = std::move(path); }
+  GoneFile(std::string path, std::shared_ptr<CommonClock> clock) : clock_(std::move(clock)) {
+    file_.name = std::move(path);
+  }
 
   Result<Next> next(base::Budget&) override {
     if (!file_.is_over) return gone();
@@ -39,6 +41,7 @@ class GoneFile : public Source {
   Status resume(const Position& position, base::Budget&) override {
     if (position.files.size() != 1 || !position.files.front().is_over) return gone();
     file_ = position.files.front();
+    clock_->has_read(file_.name, file_.before);
     return ok_status();
   }
   std::string cut_off() const override { return ""; }
@@ -49,6 +52,7 @@ class GoneFile : public Source {
   }
 
   FilePosition file_;
+  std::shared_ptr<CommonClock> clock_;
 };
 
 Result<std::unique_ptr<Source>> open_nats(const std::string& path,
@@ -132,13 +136,15 @@ Status wait_until_there(std::span<const std::string> paths,
 }
 
 Result<std::unique_ptr<Source>> open_source(const std::string& path,
-                                            const SourceOptions& options) {
+                                            const SourceOptions& given) {
+  SourceOptions options = given;
+  if (!options.clock) options.clock = std::make_shared<CommonClock>();
   if (is_nats_address(path)) return open_nats(path, options);
   if (io::is_directory(path)) {
     return std::unique_ptr<Source>(std::make_unique<FolderSource>(path, options));
   }
   if (options.may_be_gone && is_gone(path)) {
-    return std::unique_ptr<Source>(std::make_unique<GoneFile>(path));
+    return std::unique_ptr<Source>(std::make_unique<GoneFile>(path, options.clock));
   }
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path, options);
   if (!file) return file.error();
@@ -151,6 +157,7 @@ Result<std::unique_ptr<Source>> open_sources(std::span<const std::string> given,
   if (!all) return all.error();
   const std::vector<std::string>& paths = *all;
   if (paths.size() == 1) return open_source(paths.front(), options);
+  if (!options.clock) options.clock = std::make_shared<CommonClock>();
   std::vector<JointSource::Named> sources;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -17,6 +17,7 @@
 #include "io/native.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
+#include "stream/common_clock.hpp"
 #include "stream/suspects.hpp"
 
 namespace isolde::stream {
@@ -95,6 +96,8 @@ struct SourceOptions {
   std::string session_prefix = {};  ///< names of sessions begin with it
   /// Files that were over may have gone, if resume() tells of them (consumption.hpp).
   bool may_be_gone = false;
+  /// On which the times of all files are put; empty: open_source() makes one.
+  std::shared_ptr<CommonClock> clock = {};
   /// Is told what is worth a line, though it changes no verdict. May be empty.
   std::function<void(const std::string& line)> tell = {};
 };

@@ -142,7 +142,8 @@ def forged(lines, txns, rng):
     places = [(line, i) for line in lines if 'order' in line for i in range(len(line['order']))]
     segments = [n for n, line in enumerate(lines) if 'order' in line]
     kind = rng.choice(['swapped', 'dropped', 'repeated', 'other number', 'boundary', 'segment twice',
-                       'segment left out', 'state', 'no state', 'level', 'initial', 'keys', 'end', 'clock', 'joined'])
+                       'segment left out', 'state', 'no state', 'level', 'initial', 'keys', 'end', 'clock',
+                       'raised', 'joined'])
     if not places:
         return None, lines
     (one, i), (other, j) = rng.choice(places), rng.choice(places)
@@ -188,6 +189,8 @@ def forged(lines, txns, rng):
             lines[-1]['end'] = txns + 1
     elif kind == 'clock':
         lines[0]['clock_error_ns'] = 2
+    elif kind == 'raised':
+        lines[rng.choice(segments)]['clock_error_ns'] = rng.choice([0, 1, 3, 6])
     elif kind == 'joined' and len(segments) > 1:
         order = [number for line in lines if 'order' in line for number in line['order']]
         lines[1:segments[-1] + 1] = [{'segment': 0, 'order': order}]

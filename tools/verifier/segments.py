@@ -63,7 +63,7 @@ def read_segments(text, where):
             hexadecimal(line['contents'])
             end = line
             continue
-        demand(line.keys() - {'state'} == {'segment', 'order'} and is_int(line['segment'])
+        demand(line.keys() - {'state', 'clock_error_ns'} == {'segment', 'order'} and is_int(line['segment'])
                and line['segment'] == len(segments) and isinstance(line['order'], list),
                f'{where}: wrong segment')
         order, number = [], 0
@@ -72,7 +72,9 @@ def read_segments(text, where):
             number += step
             demand(0 <= number < NUMBERS, f'{where}: no number of a transaction')
             order.append(number)
-        segments.append((order, hexadecimal(line['state']) if 'state' in line else None))
+        raised = line.get('clock_error_ns', 0)
+        demand(is_int(raised) and 0 <= raised <= DAY, f'{where}: wrong clock error')
+        segments.append((order, hexadecimal(line['state']) if 'state' in line else None, raised))
     return head, segments, end
 
 
@@ -306,10 +308,12 @@ def verify_segments(text, where, parts, allowed=0):
     need(head['level'] in MENTIONS, f'segments prove nothing of {head["level"]}')
     for header, _, _ in parts[1:]:
         need('initial' not in header, 'a later file tells initial contents')
+        need(header.get('clock') == parts[0][0].get('clock'), 'files of several clocks are not verified here')
     lines = [line for _, lines, _ in parts for line in lines]
     try:
         execution = Execution(head, lines, initial_of(parts[0][0]))
-        for order, state in segments:
+        for order, state, raised in segments:
+            execution.error = max(execution.error, raised)
             for number in order:
                 execution.place(number)
             need(state in (None, execution.checksum()), 'the registers do not hold what a segment says')
@@ -319,6 +323,7 @@ def verify_segments(text, where, parts, allowed=0):
     need(not any(cut for _, _, cut in parts), 'the history is cut off')
     need(end['end'] == len(lines), 'they are about another number of transactions')
     execution.finish()
-    need(head['clock_error_ns'] <= allowed, f'they assume a clock error of {head["clock_error_ns"]} ns')
+    error = max([head['clock_error_ns']] + [raised for _, _, raised in segments])
+    need(error <= allowed, f'they assume a clock error of {error} ns')
     return f'{head["level"]} holds'
 

@@ -43,6 +43,7 @@ Checkpoint a_checkpoint() {
   checkpoint.options.keys = "x*";
   checkpoint.options.takes_effect_within_ns = 0;
   checkpoint.rounds.forgotten = 20;
+  checkpoint.rounds.clock_error_ns = 22;
   checkpoint.rounds.uses = {21, kNoTime};
   checkpoint.rounds.known_empty = {1};
   checkpoint.rounds.incomplete = {{2, "y", 3}};
@@ -53,6 +54,10 @@ Checkpoint a_checkpoint() {
   file.before = {
       .bytes = 12, .groups = 13, .end_is_told = true, .at_end = true, .open_since = -14};
   file.before.clock_origin = 18;
+  file.before.clock_host = "host";
+  file.before.clock_monotonic_ns = 19;
+  file.before.clock_error_ns = 20;
+  file.before.shift_ns = -21;
   checkpoint.segments = SegmentsFile::Place{{15, 0xffffffffffffffffU}, 17};
   return checkpoint;
 }
@@ -117,6 +122,7 @@ TEST(Checkpoint, IsReadAsItWasWritten) {
   EXPECT_EQ(read->options.keys, "x*");
   EXPECT_EQ(read->options.takes_effect_within_ns, 0);
   EXPECT_EQ(read->rounds.forgotten, 20U);
+  EXPECT_EQ(read->rounds.clock_error_ns, 22);
   EXPECT_EQ(read->rounds.uses, (std::vector<std::int64_t>{21, kNoTime}));
   ASSERT_EQ(read->rounds.incomplete.size(), 1U);
   EXPECT_EQ(read->rounds.incomplete[0].place, 2U);
@@ -135,6 +141,10 @@ TEST(Checkpoint, IsReadAsItWasWritten) {
   EXPECT_TRUE(file.before.end_is_told && file.before.at_end);
   EXPECT_EQ(file.before.open_since, -14);
   EXPECT_EQ(file.before.clock_origin, 18);
+  EXPECT_EQ(file.before.clock_host, "host");
+  EXPECT_EQ(file.before.clock_monotonic_ns, 19);
+  EXPECT_EQ(file.before.clock_error_ns, 20);
+  EXPECT_EQ(file.before.shift_ns, -21);
   ASSERT_TRUE(read->segments);
   EXPECT_EQ(read->segments->text.segments, 15U);
   EXPECT_EQ(read->segments->text.chain, 0xffffffffffffffffU);

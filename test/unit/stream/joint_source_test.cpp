@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -274,14 +275,54 @@ TEST_F(JointSourceTest, TimesAreOfOneClock) {
     return problem_;
   };
   EXPECT_EQ(problem({"early", "none", "early2"}), "");
-  EXPECT_EQ(problem({"early", "none", "late"}),
-            path("late") +
-                ": its times are counted from 1970-01-01T00:00:01.000000000Z, those "
-                "of " +
-                path("early") +
-                " from 1970-01-01T00:00:00.000000000Z; together they need one "
-                "clock");
+  EXPECT_EQ(problem({"early", "none", "late"}), "");
   EXPECT_NE(problem({"early", "order"}).find("its times are places in it"), std::string::npos);
+  // Times of each file are where its origin is.
+  const std::unique_ptr<Source> source = open({"early", "late"});
+  EXPECT_EQ(rest(*source), (Starts{1, 1'000'000'001}));
+}
+
+TEST_F(JointSourceTest, TimesThatAreTooFarAreRefused) {
+  const auto text = [](std::int64_t origin, std::int64_t start) {
+    HistoryBuilder builder;
+    builder.origin().clock_origin = origin;
+    builder.begin_txn(builder.session("s"));
+    builder.set_times({start, start + 1});
+    builder.write(builder.key(builder.string("x")), builder.integer(1));
+    io::StringSink sink;
+    EXPECT_TRUE(
+        io::write_native_binary(std::move(builder.finish()).value(), sink, true, {}).ok());
+    return sink.text();
+  };
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  append(path("early"), text(0, 1));
+  append(path("late"), text(kMost - 5, 7));
+  next(*open({"early", "late"}));
+  EXPECT_NE(problem_.find("a time is too far from those of other files"), std::string::npos)
+      << problem_;
+}
+
+TEST_F(JointSourceTest, TellsOpenSinceOnOneClock) {
+  const auto text = [](std::int64_t origin, std::uint32_t number, std::int64_t start,
+                       std::int64_t open_since, bool is_last) {
+    HistoryBuilder builder;
+    if (number == 0) builder.origin().clock_origin = origin;
+    builder.begin_txn(builder.session("s"));
+    builder.set_times({start, start + 1});
+    builder.write(builder.key(builder.string("x")), builder.integer(start));
+    io::StringSink sink;
+    EXPECT_TRUE(io::write_native_binary(std::move(builder.finish()).value(), sink, true,
+                                        {number, true, is_last, open_since})
+                    .ok());
+    return sink.text();
+  };
+  append(path("a"), text(1000, 0, 1, 50, false) + text(1000, 1, 60, kNoTime, true));
+  append(path("b"), text(1030, 0, 2, 10, false) + text(1030, 1, 11, kNoTime, true));
+  const std::unique_ptr<Source> source = open({"a", "b"});
+  EXPECT_EQ(next(*source), (Starts{1, 32}));
+  EXPECT_EQ(open_since_, 40);  // b's 10
+  EXPECT_EQ(next(*source), Starts{41});
+  EXPECT_EQ(next(*source), Starts{60});
 }
 
 TEST_F(JointSourceTest, NamesTheFileThatIsCutOff) {
