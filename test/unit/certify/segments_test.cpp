@@ -89,6 +89,29 @@ TEST_F(SegmentsFile, IsReadAsItWasWritten) {
   EXPECT_FALSE(reader->header().initial_is_unknown);
 }
 
+TEST_F(SegmentsFile, ALineMayTellALargerClockError) {
+  SegmentsText text;
+  std::string file = text.header({Level::kStrictSerializable, 2});
+  file += text.settled(std::vector<std::uint64_t>{0}, 17);
+  file += text.settled(std::vector<std::uint64_t>{1}, 18, 250);
+  write(file);
+  std::vector<Segment> segments;
+  ASSERT_EQ(read(segments), "");
+  ASSERT_EQ(segments.size(), 2U);
+  EXPECT_EQ(segments[0].clock_error_ns, 0);
+  EXPECT_EQ(segments[1].clock_error_ns, 250);
+  const std::string header =
+      R"({"isolde-segments":1,"level":"strict-serializable","clock_error_ns":0)";
+  const auto with = [&](const std::string& member) {
+    return problem(sealed_lines(
+        {header, R"({"segment":0,"order":[0],"state":"0000000000000000",)" + member}));
+  };
+  EXPECT_EQ(with(R"("clock_error_ns":86400000000000)"), "");
+  EXPECT_EQ(with(R"("clock_error_ns":86400000000001)"), ":2: expected a whole number");
+  EXPECT_EQ(with(R"("clock_error_ns":-1)"), ":2: expected a whole number");
+  EXPECT_EQ(with(R"("clock_error_ns":1,"clock_error_ns":2)"), ":2: expected each member once");
+}
+
 TEST_F(SegmentsFile, SaysThatInitialContentsAreUnknown) {
   SegmentsText text;
   const std::string header = text.header({Level::kStrictSerializable, 0, true, "a\"*"});

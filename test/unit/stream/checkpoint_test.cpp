@@ -105,6 +105,34 @@ TEST(Checkpoint, IsNotGoneOnFromWhereWhoIsOpenHasNoNumber) {
   }
 }
 
+TEST(Checkpoint, RemembersHowFarClocksMayBeOff) {
+  base::Budget budget;
+  RoundsOptions options;
+  options.level = Level::kStrongSessionSerializable;
+  options.left_open = 0;
+  const auto restored = [&](std::int64_t raised) {
+    Rounds before(options, budget);
+    before.raise_clock_error(2);
+    before.take(support::parse("A: w(x=1) @0,10\nA: w(x=2) @15,20"), 30);
+    Result<RoundsState> state = before.state();
+    EXPECT_TRUE(state);
+    Checkpoint checkpoint{
+        .options = options, .rounds = std::move(state).value(), .position = {}, .segments = {}};
+    const Result<std::string> text = checkpoint_text(checkpoint);
+    EXPECT_TRUE(text);
+    Result<Checkpoint> read = parse_checkpoint(*text, "it", budget);
+    EXPECT_TRUE(read) << read.error().message;
+    Rounds after(options, budget);
+    EXPECT_TRUE(after.restore(std::move(read->rounds)));
+    EXPECT_EQ(after.clock_error_ns(), 2);
+    after.raise_clock_error(raised);
+    return after.reason();
+  };
+  EXPECT_EQ(restored(4), "");
+  // The gap between both is 5.
+  EXPECT_NE(restored(5).find("sooner than its clock may be off"), std::string::npos);
+}
+
 TEST(Checkpoint, IsReadAsItWasWritten) {
   const Checkpoint checkpoint = a_checkpoint();
   const Result<std::string> text = checkpoint_text(checkpoint);
