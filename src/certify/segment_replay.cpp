@@ -65,6 +65,7 @@ std::string tagged(Value::Kind kind, std::int64_t integer, std::string_view text
 SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns, bool initial_is_unknown,
                              std::string keys)
     : has_snapshots_(rules(info(level)).has_snapshot()),
+      keeps_real_time_(info(level).real_time),
       forbids_concurrent_writers_(rules(info(level)).keeps_writers_apart),
       clock_error_ns_(clock_error_ns),
       initial_is_unknown_(initial_is_unknown),
@@ -74,7 +75,10 @@ SegmentReplay::SegmentReplay(Level level, std::int64_t clock_error_ns, bool init
 
 bool SegmentReplay::proves(Level level) {
   return level == Level::kStrictSerializable || level == Level::kStrongSnapshotIsolation ||
-         level == Level::kStrongPrefixConsistency;
+         level == Level::kStrongPrefixConsistency ||
+         level == Level::kStrongSessionSerializable ||
+         level == Level::kStrongSessionSnapshotIsolation ||
+         level == Level::kStrongSessionPrefixConsistency;
 }
 
 SegmentReplay::Held SegmentReplay::content(const History& history, Value value) {
@@ -162,7 +166,7 @@ std::string SegmentReplay::take(History part) {
     return what + " are not verified in segments";
   }
   empty_old_parts();
-  Part entered{std::move(part), came_, {}, {}, 0, {}};
+  Part entered{std::move(part), came_, {}, {}, 0, {}, {}};
   const History& history = entered.history;
   for (std::size_t key = 0; key < history.key_count(); ++key) {
     const KeyId id = KeyId::at(key);
@@ -184,6 +188,13 @@ std::string SegmentReplay::take(History part) {
     committed_ += status == TxnStatus::kCommitted ? 1 : 0;
     entered.may_come.push_back(status != TxnStatus::kAborted);
     entered.left += status != TxnStatus::kAborted ? 1 : 0;
+  }
+  for (std::size_t s = 0; s < history.session_count() && !keeps_real_time_; ++s) {
+    const auto next = static_cast<std::uint32_t>(sessions_.size());
+    const auto [known, is_new] =
+        session_names_.try_emplace(std::string(history.session_name(SessionId::at(s))), next);
+    if (is_new) sessions_.emplace_back();
+    entered.sessions.push_back(known->second);
   }
   came_ += history.txn_count();
   parts_.push_back(std::move(entered));
@@ -207,10 +218,15 @@ SegmentReplay::Step SegmentReplay::step_of(const Part& part, const Op& op) const
   return step;
 }
 
+/// Where the order of sessions counts.
+std::uint32_t SegmentReplay::session_of(const Part& part, TxnId txn) {
+  return part.sessions.empty() ? kNoSession : part.sessions[part.history.session_of(txn).raw()];
+}
+
 SegmentReplay::Late SegmentReplay::late_of(const Part& part, std::size_t i) const {
   const History& history = part.history;
   const TxnId txn = TxnId::at(i);
-  Late late{history.times(txn), history.status(txn), {}};
+  Late late{history.times(txn), history.status(txn), {}, session_of(part, txn)};
   for (const Op& op : history.ops(txn)) {
     if (part.registers[op.key.raw()] == kLeftOut) continue;
     late.steps.push_back(step_of(part, op));
@@ -236,7 +252,7 @@ std::string SegmentReplay::begin(const Start& start) {
       registers_[at].use = list.empty() ? Use::kRegister : Use::kList;
     }
   }
-  Part open{start.open, 0, {}, {}, 0, {}};
+  Part open{start.open, 0, {}, {}, 0, {}, {}};
   for (std::size_t key = 0; key < open.history.key_count(); ++key) {
     open.registers.push_back(register_of(open.history, open.history.key_name(KeyId::at(key))));
     open.bases.push_back(registers_[open.registers.back()].list);
@@ -315,9 +331,19 @@ void SegmentReplay::empty_old_parts() {
 }
 
 /// What it reads comes now.
-void SegmentReplay::begin(std::uint64_t number, TxnTimes times, TxnStatus status) {
-  running_ = {number, times, status, {}};
+std::string SegmentReplay::begin(std::uint64_t number, TxnTimes times, TxnStatus status,
+                                 std::uint32_t session) {
+  running_ = {number, times, status, {}, session};
   latest_start_ = std::max(latest_start_, times.start);
+  if (session == kNoSession) return {};
+  Session& known = sessions_[session];
+  if (number < known.next || known.is_running) {
+    return named(number) +
+           " comes before an earlier one of its session has committed, or behind "
+           "a later one";
+  }
+  known = {number + 1, true};
+  return {};
 }
 
 /// What it writes of the key.
@@ -409,8 +435,8 @@ std::string SegmentReplay::end_step() {
   return {};
 }
 
-/// What it wrote comes now.
-std::string SegmentReplay::commit(const Running& running) {
+/// What had ended before another one started comes before that.
+std::string SegmentReplay::check_time(const Running& running) const {
   const bool has_ended =
       running.status == TxnStatus::kCommitted && running.times.end != kNoTime;
   if (has_ended && latest_start_ > running.times.end) {
@@ -422,6 +448,15 @@ std::string SegmentReplay::commit(const Running& running) {
              " ended before one started that comes before it in the order, against real time";
     }
   }
+  return {};
+}
+
+/// What it wrote comes now.
+std::string SegmentReplay::commit(const Running& running) {
+  if (keeps_real_time_) {
+    if (std::string objection = check_time(running); !objection.empty()) return objection;
+  }
+  if (running.session != kNoSession) sessions_[running.session].is_running = false;
   for (const Write& write : running.writes) {
     Register& written = registers_[write.at];
     if (forbids_concurrent_writers_ && written.version != write.replaced) {
@@ -445,9 +480,11 @@ std::string SegmentReplay::run_late(std::uint64_t number) {
   if (found == late_.end()) return named(number) + " has a place already, or takes no effect";
   const Late late = std::move(found->second);
   late_.erase(found);
-  begin(number, late.times, late.status);
+  std::string objection = begin(number, late.times, late.status, late.session);
+  if (!objection.empty()) return objection;
   for (const Step& each : late.steps) {
-    if (std::string objection = step(each); !objection.empty()) return objection;
+    objection = step(each);
+    if (!objection.empty()) return objection;
   }
   return end_step();
 }
@@ -471,10 +508,13 @@ std::string SegmentReplay::run(std::uint64_t number) {
   --part.left;
   const History& history = part.history;
   const TxnId txn = TxnId::at(i);
-  begin(number, history.times(txn), history.status(txn));
+  std::string objection =
+      begin(number, history.times(txn), history.status(txn), session_of(part, txn));
+  if (!objection.empty()) return objection;
   for (const Op& op : history.ops(txn)) {
     if (part.registers[op.key.raw()] == kLeftOut) continue;
-    if (std::string objection = step(step_of(part, op)); !objection.empty()) return objection;
+    objection = step(step_of(part, op));
+    if (!objection.empty()) return objection;
   }
   return end_step();
 }

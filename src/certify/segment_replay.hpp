@@ -4,9 +4,10 @@
 // It runs the transactions one after the other in the order that is claimed, against what each
 // register holds and how each list goes on, and looks whether each of them read what it says
 // and whether real time is kept. With snapshots, a transaction reads where the order mentions
-// it first and writes where it does so again. It shares no code with src/stream. What it keeps
-// is what each register holds, the transactions that have come and have no place yet, and those
-// that have read and not written.
+// it first and writes where it does so again. Where the level is about sessions in place of
+// real time, it looks whether each session's transactions follow one another. It shares no code
+// with src/stream. What it keeps is what each register holds, the transactions that have come
+// and have no place yet, and those that have read and not written.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,12 @@
 
 namespace isolde::certify {
 
-/// The level that real time binds and that has one order of all commits: serializability,
-/// snapshot isolation or prefix consistency of registers and lists. Transactions are numbered
-/// in the order in which they come, from 0. Every function but the counters returns an
-/// objection, one line; empty: none. After the first one nothing more may be called but the
-/// counters. COST: an operation costs two looks into hash tables, a part that comes the same
-/// for each key.
+/// A level that real time or the order of sessions binds and that has one order of all commits:
+/// serializability, snapshot isolation or prefix consistency of registers and lists.
+/// Transactions are numbered in the order in which they come, from 0. Every function but the
+/// counters returns an objection, one line; empty: none. After the first one nothing more may
+/// be called but the counters. COST: an operation costs two looks into hash tables, a part that
+/// comes the same for each key.
 class SegmentReplay {
  public:
   /// `initial_is_unknown`: a key of which the first part does not tell what it held at the
@@ -110,7 +111,9 @@ class SegmentReplay {
     std::vector<bool> may_come;            ///< by transaction: it can have a place and has none
     std::size_t left = 0;                  ///< how many may come
     std::vector<List> bases;               ///< by its keys, what its lists begin behind; none
+    std::vector<std::uint32_t> sessions;   ///< by its sessions, where their order counts
   };
+  static constexpr std::uint32_t kNoSession = ~std::uint32_t{0};
   struct Step {
     std::uint32_t at = 0;
     OpKind kind = OpKind::kRead;
@@ -123,6 +126,12 @@ class SegmentReplay {
     TxnTimes times;
     TxnStatus status = TxnStatus::kCommitted;
     std::vector<Step> steps;
+    std::uint32_t session = kNoSession;
+  };
+  /// What has a place of a session.
+  struct Session {
+    std::uint64_t next = 0;   ///< the least number that may come
+    bool is_running = false;  ///< one has begun and not committed
   };
 
   struct Write {
@@ -138,6 +147,7 @@ class SegmentReplay {
     TxnTimes times;
     TxnStatus status = TxnStatus::kCommitted;
     std::vector<Write> writes;  ///< one for each register
+    std::uint32_t session = kNoSession;
   };
 
   /// In place of a register: the key is not checked.
@@ -156,17 +166,21 @@ class SegmentReplay {
   void set(std::uint32_t at, Held held, List list);
   std::string run(std::uint64_t number);
   std::string run_late(std::uint64_t number);
-  void begin(std::uint64_t number, TxnTimes times, TxnStatus status);
+  std::string begin(std::uint64_t number, TxnTimes times, TxnStatus status,
+                    std::uint32_t session);
+  static std::uint32_t session_of(const Part& part, TxnId txn);
   std::string step(const Step& step);
   Write& own_write(std::uint32_t at);
   std::string step_on_list(const Step& step);
   bool begins_list(const Step& step, List there, std::size_t own_count);
   std::string end_step();
   std::string commit(const Running& running);
+  std::string check_time(const Running& running) const;
   void update_state();
   void empty_old_parts();
 
   bool has_snapshots_;
+  bool keeps_real_time_;  // else the order of sessions
   bool forbids_concurrent_writers_;
   std::int64_t clock_error_ns_;
   bool initial_is_unknown_;
@@ -175,6 +189,8 @@ class SegmentReplay {
   std::unordered_map<std::uint64_t, Running> begun_;  // with snapshots, by number
   std::deque<Part> parts_;                            // in the order in which they came
   std::unordered_map<std::uint64_t, Late> late_;
+  std::unordered_map<std::string, std::uint32_t> session_names_;
+  std::vector<Session> sessions_;
   std::unordered_map<std::string, std::uint32_t> by_name_;
   std::unordered_map<std::int64_t, std::uint32_t> by_number_;
   std::vector<Register> registers_;

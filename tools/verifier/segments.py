@@ -1,5 +1,5 @@
-"""Verifies segments, by docs/formats/segments.md: a history holds at a level with real time, shown by the order
-in which its transactions took effect."""
+"""Verifies segments, by docs/formats/segments.md: a history holds at a level with real time or the order of
+sessions, shown by the order in which its transactions took effect."""
 import re
 
 from verifier.levels import DAY, LEVELS, Bad, demand, need
@@ -7,7 +7,9 @@ from verifier.values import Object, decode, is_int, scalar, value
 from verifier.xxh3 import xxh3
 
 SEAL = ',"chain":"'
-MENTIONS = {'strict-serializable': 1, 'strong-snapshot-isolation': 2, 'strong-prefix-consistency': 2}
+MENTIONS = {'strict-serializable': 1, 'strong-snapshot-isolation': 2, 'strong-prefix-consistency': 2,
+            'strong-session-serializable': 1, 'strong-session-snapshot-isolation': 2,
+            'strong-session-prefix-consistency': 2}
 SELECTIONS = {'select', 'count', 'exists', 'sum', 'min', 'max'}
 NUMBERS = 2**62
 UNKNOWN = object()  # what a register held at the start, until somebody reads it
@@ -178,6 +180,7 @@ class Transaction:
         self.ops, self.mentions = operations(line, counts), 0
         self.writes = {}    # of registers: what it wrote last; of lists: what it appended
         self.replaces = {}  # the versions that were there when it began
+        self.session = line.get('session')
 
 
 class Execution:
@@ -188,6 +191,8 @@ class Execution:
         self.counts = matcher(head['keys']) if 'keys' in head else lambda key: True
         self.unknown, self.keys, self.state = 'initial' in head, {}, 0
         self.latest, self.changed = None, set()
+        self.keeps_sessions = self.level.startswith('strong-session-')
+        self.last = {}  # by session: the number of its last transaction that has a place
         self.txns = [Transaction(line, self.counts) for line in lines]
         for name, held in initial:
             if self.counts(name):
@@ -221,6 +226,11 @@ class Execution:
 
     def look(self, number, txn):
         """Its operations, where it stands first."""
+        if self.keeps_sessions:
+            before = self.last.get(txn.session, -1)
+            need(before < number and (before < 0 or self.txns[before].mentions == MENTIONS[self.level]),
+                 f'{number} does not keep the order of its session')
+            self.last[txn.session] = number
         if txn.start is not None and (self.latest is None or txn.start > self.latest):
             self.latest = txn.start
         for kind, name, part in txn.ops:
@@ -263,11 +273,11 @@ class Execution:
 
     def commit(self, number, txn):
         """What it wrote is there now. It keeps real time."""
-        late = txn.status == 'committed' and txn.end is not None and self.latest is not None
+        late = not self.keeps_sessions and txn.status == 'committed' and txn.end is not None and self.latest is not None
         need(not late or self.latest - txn.end <= self.error, f'{number} ended before one that comes earlier started')
         for name, written in txn.writes.items():
             key = self.key(name)
-            need(self.level != 'strong-snapshot-isolation' or key.version == txn.replaces[name],
+            need(not self.level.endswith('snapshot-isolation') or key.version == txn.replaces[name],
                  f'{number} overlaps another one that wrote {name}')
             key.version += 1
             self.changed.add(key)

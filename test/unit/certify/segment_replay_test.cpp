@@ -71,6 +71,42 @@ TEST(SegmentReplay, ReadsAtTheSnapshotAndWritesAtTheCommit) {
   EXPECT_EQ(objection(late, {{0, 1, 0, 1}}, 10, si), "");
 }
 
+TEST(SegmentReplay, KeepsTheOrderOfSessionsInPlaceOfRealTime) {
+  const Level level = Level::kStrongSessionSerializable;
+  const std::vector<std::string> parts = {"A: w(x=1) @0,10\nB: w(y=2) @15,20\nA: w(z=1) @30,40",
+                                          "B: w(u=1) @50,60\nA: w(v=1) @70,80"};
+  const std::string wrong =
+      " comes before an earlier one of its session has committed, or behind a later one";
+  EXPECT_EQ(objection(parts, {{0, 1, 2, 3, 4}}, 0, level), "");
+  EXPECT_EQ(objection(parts, {{1, 3, 0}, {2, 4}}, 0, level), "");
+  EXPECT_EQ(objection(parts, {{2, 0, 1, 3, 4}}, 0, level), "transaction 1" + wrong);
+  EXPECT_EQ(objection(parts, {{0, 1, 4, 2, 3}}, 0, level), "transaction 3" + wrong);
+  EXPECT_EQ(objection({"A: w(x=1)\nB: w(y=2)\nA: w(z=1)"}, {{1, 0, 2}}, 0, level), "");
+  const Level si = Level::kStrongSessionSnapshotIsolation;
+  EXPECT_EQ(objection(parts, {{0, 1, 0, 2, 1, 2}, {3, 4, 3, 4}}, 0, si), "");
+  EXPECT_EQ(objection(parts, {{0, 2, 0, 2, 1, 1}, {3, 4, 3, 4}}, 0, si),
+            "transaction 3" + wrong);
+  const std::vector<std::string> one = {"A: w(x=1)\nA: w(x=2) ?\nB: w(y=1)"};
+  EXPECT_EQ(objection(one, {{1, 0, 2}}, 0, level), "transaction 1" + wrong);
+}
+
+// Those of which others of the part have a place long before.
+TEST(SegmentReplay, KnowsSessionsOfThoseThatComeLate) {
+  std::string part = "A: w(x=1)\nA: w(x=2)";
+  Order most;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    part += "\nB: w(y=" + std::to_string(i) + ")";
+    most.push_back(2 + i);
+  }
+  const Level level = Level::kStrongSessionSerializable;
+  SegmentReplay replay(level, 0);
+  EXPECT_EQ(replay.take(support::parse(part)), "");
+  EXPECT_EQ(replay.place(most), "");
+  EXPECT_EQ(replay.take(support::parse("C: w(z=1)")), "");
+  const Order wrong = {1, 0};
+  EXPECT_NE(replay.place(wrong), "");
+}
+
 TEST(SegmentReplay, LetsNoTwoThatOverlapWriteOneKey) {
   const std::vector<std::string> parts = {"A: r(x=_) w(x=1) @0,10\nB: r(x=_) w(x=2) @0,10"};
   EXPECT_EQ(objection(parts, {{0, 1, 0, 1}}, 0, Level::kStrongSnapshotIsolation),
