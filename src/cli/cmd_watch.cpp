@@ -66,6 +66,7 @@ class WatchCommand : public Command {
   /// Why nothing is said of what holds; empty: it is.
   std::string reason(const stream::Rounds& rounds) const;
   Verdict verdict(const stream::Rounds& rounds) const;
+  Status check_fences(Level level) const;
   Status set_level();
 
   std::vector<std::string> sources_;
@@ -73,6 +74,9 @@ class WatchCommand : public Command {
   std::string level_ = "strict-serializable";
   WatchFindings findings_;
   WatchCheckpoints checkpoints_;
+  const CLI::Option* asked_ = nullptr;
+  const CLI::Option* fence_ = nullptr;
+  std::vector<const CLI::Option*> not_with_fence_;
   bool follow_ = false;
   bool json_ = false;
   LimitOptions limits_;
@@ -103,11 +107,20 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
          "Several are one history")
       ->required()
       ->type_name("SOURCE");
-  sub->add_option("--level", level_,
-                  "What is asked: strict-serializable, strong-snapshot-isolation, "
-                  "strong-prefix-consistency, or a level that one of them implies")
-      ->type_name("LEVEL")
-      ->capture_default_str();
+  asked_ = sub->add_option("--level", level_,
+                           "What is asked: strict-serializable, strong-snapshot-isolation, "
+                           "strong-prefix-consistency, or a level that one of them implies")
+               ->type_name("LEVEL")
+               ->capture_default_str();
+  fence_ =
+      sub->add_option(
+             "--fence", options_.fence,
+             "The key of fences, as of isolde run --fence-every: what is settled is known by "
+             "them, and no times are needed. Without --level: strong-session-serializable")
+          ->type_name("KEY");
+  add_duration(*sub, "--session-timeout", options_.session_timeout_ns,
+               "With --fence: a session of which nothing came for so long, by the times of "
+               "others, holds nothing back any more; 0: however long");
   sub->add_flag("--follow", follow_,
                 "Wait for more at the end of a file, until it says that it ends or the "
                 "program is interrupted; in a folder for the next file, too");
@@ -150,6 +163,11 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
       "largest bounds that they tell");
   progress_.add_to(*sub);
   outside_.add_to(*sub);
+  for (const char* const name :
+       {"--initial", "--keys", "--incomplete", "--takes-effect-within", "--max-window",
+        "--checkpoint", "--archive", "--clock-error"}) {
+    not_with_fence_.push_back(sub->get_option(name));
+  }
   sub->footer(
       "Exit codes: 0 it holds, 1 it is violated, 2 unknown, 3 usage error or bad input,\n"
       "4 environment or internal error.");
@@ -291,9 +309,32 @@ void WatchCommand::heed_suspicion(const stream::Rounds& rounds, Progress& progre
   outside_.clear(text);
 }
 
+/// What goes together with fences, and what does not.
+Status WatchCommand::check_fences(Level level) const {
+  if (fence_->count() == 0) {
+    if (options_.session_timeout_ns == 0) return ok_status();
+    return usage_error(
+        "--session-timeout is about fences; say which key they use by --fence KEY");
+  }
+  if (const std::string given = given_of(not_with_fence_); !given.empty()) {
+    return usage_error("--fence settles without times, where " + given +
+                       " means nothing or is not kept; leave one of them out");
+  }
+  if (stream::level_of_fences(level)) return ok_status();
+  return usage_error(std::string(info(level).name) +
+                     " is not decided by fences, which keep the order of sessions and no real "
+                     "time; leave out --fence");
+}
+
 Status WatchCommand::set_level() {
+  const bool has_fences = fence_->count() > 0;
+  if (has_fences && asked_->count() == 0) level_ = "strong-session-serializable";
   const Result<Level> level = history::level_named(level_);
   if (!level) return level.error();
+  if (const Status fits = check_fences(*level); !fits || has_fences) {
+    options_.level = *level;
+    return fits;
+  }
   if (!stream::level_of_rounds(*level)) {
     return Error{ErrorCode::kUsage,
                  std::string(info(*level).name) +

@@ -105,7 +105,7 @@ Result<SoFar> WatchCheckpoints::begin(const std::vector<std::string>& sources,
 }
 
 certify::SegmentsHeader WatchCheckpoints::header() const {
-  return {stream::level_of_rounds(options_.level).value(), options_.clock_error_ns,
+  return {stream::level_of_orders(options_).value(), options_.clock_error_ns,
           options_.initial_is_unknown, options_.keys};
 }
 

@@ -26,7 +26,8 @@ namespace {
 std::string not_known(const History& part) {
   if (part.origin().truncated) return "the input is cut off";
   if (part.txn_count() == 0) return {};
-  if (!part.has_times()) return "transactions have no times, which this level is about";
+  if (!part.has_times() && options.fence.empty())
+    return "transactions have no times, which this level is about";
   if (part.has_selections()) return "selections are not checked in rounds";
   if (part.has_increments()) return "increments are not checked in rounds";
   if (part.has_refused_inserts()) return "refused inserts are not checked in rounds";
@@ -72,14 +73,19 @@ std::size_t size_of(const History& part) {
 
 }  // namespace
 
-std::optional<Level> level_of_rounds(Level asked) {
+namespace {
+
+/// The weakest level with one order of all commits that implies it and for which takes() is
+/// true.
+template <typename Takes>
+std::optional<Level> level_of_orders(Level asked, const Takes& takes) {
   // It is about what each transaction states.
   if (checker::is_mixed(asked)) return std::nullopt;
   std::optional<Level> weakest;
   for (const LevelInfo& each : all_levels()) {
     const checker::LevelTraits& traits = checker::traits(each.base);
     const bool is_one = traits.method == checker::Method::kVersionOrders &&
-                        traits.role.has_anti_dependencies && each.real_time;
+                        traits.role.has_anti_dependencies && takes(each);
     if (is_one && implies(each.level, asked, /*sessions_respect_time=*/true)) {
       weakest = each.level;
     }
@@ -87,13 +93,36 @@ std::optional<Level> level_of_rounds(Level asked) {
   return weakest;
 }
 
+}  // namespace
+
+std::optional<Level> level_of_rounds(Level asked) {
+  return level_of_orders(asked, [](const LevelInfo& each) { return each.real_time; });
+}
+
+std::optional<Level> level_of_fences(Level asked) {
+  return level_of_orders(
+      asked, [](const LevelInfo& each) { return each.session_order && !each.real_time; });
+}
+
+std::optional<Level> level_of_orders(const RoundsOptions& options) {
+  return options.fence.empty() ? level_of_rounds(options.level)
+                               : level_of_fences(options.level);
+}
+
 Rounds::Rounds(const RoundsOptions& options, base::Budget& budget)
     : options_(options),
-      order_level_(level_of_rounds(options.level).value_or(options.level)),
+      order_level_(level_of_orders(options).value_or(options.level)),
       budget_(budget),
       apart_(boundary_, budget),
       deadlines_(options.takes_effect_within_ns, options.clock_error_ns) {
-  ISOLDE_CHECK(level_of_rounds(options.level));
+  ISOLDE_CHECK(level_of_orders(options));
+  if (!options.fence.empty()) {
+    ISOLDE_CHECK(!options.initial_is_unknown && !options.is_incomplete && options.keys.empty());
+    fences_.emplace(options.fence, options.session_timeout_ns);
+    // With those that nobody has read from, sessions would come in another order.
+    options_.keeps_apart = false;
+    return;
+  }
   if (info(options.level).session_order) sessions_.emplace(options.clock_error_ns);
 }
 
@@ -199,13 +228,19 @@ void Rounds::take(History part, std::int64_t open_since) {
     has_unknown_outcomes_ |= part.status(TxnId::at(t)) == TxnStatus::kIndeterminate;
     const TxnTimes times = part.times(TxnId::at(t));
     latest_ = std::max({latest_, times.start, times.end});
-    if (times.start >= open_since_) continue;
+    if (times.start >= open_since_ || fences_) continue;
     return give_up("a transaction started before those that were said to be open");
   }
   if (sessions_ && !sessions_->take(part)) {
     return give_up(
         "transactions of a session overlap in time, so that an order of all need not "
         "keep that of the session");
+  }
+  if (fences_ && !fences_->take(part)) {
+    return give_up(
+        "a session goes on behind a transaction of unknown outcome, which may take effect "
+        "later "
+        "and yet comes before in the session");
   }
   // Only finish() is about all that there is.
   open_since = std::min(open_since, kForever - 1);
@@ -228,6 +263,7 @@ void Rounds::take(History part, std::int64_t open_since) {
   }
   count_reads(part);
   keep(std::move(part), first);
+  if (fences_) return round_by_fences(&last_.back(), false);
   if (!is_waiting()) return round(&last_.back(), open_since_);
   aftermath_->add(last_.back().history);
   round(&last_.back(), kNoTime);
@@ -238,7 +274,9 @@ void Rounds::take(History part, std::int64_t open_since) {
 
 void Rounds::finish() {
   if (is_waiting() && verdict() == Verdict::kHolds) end_wait();
-  if (verdict() == Verdict::kHolds && open_.txn_count() > 0) round(nullptr, kForever);
+  if (verdict() != Verdict::kHolds || open_.txn_count() == 0) return;
+  if (fences_) return round_by_fences(nullptr, true);
+  round(nullptr, kForever);
 }
 
 Result<RoundsState> Rounds::state() const {
@@ -530,6 +568,10 @@ bool Rounds::is_verified(const Round& round, const Witness& witness) const {
 /// Only real time says that nobody reads from those who come later, and only where a snapshot
 /// has all that had ended is it not what was there at the start.
 bool Rounds::tells_violations(Level level, std::int64_t late_from) const {
+  if (fences_ && late_from != kForever) {
+    return !fences_->has_strays() && implies(level, Level::kStrongSessionReadAtomic,
+                                             /*sessions_respect_time=*/false);
+  }
   if (options_.initial_is_unknown) {
     return implies(level, Level::kStrongReadAtomic, /*sessions_respect_time=*/false);
   }
@@ -544,6 +586,9 @@ void Rounds::look_for_violation(const Round& round, const Proof& proof,
                      options_.initial_is_unknown, &proof};
   if (options_.is_incomplete) {
     failed.is_incomplete = [this](Boundary::Key key) { return is_incomplete(key); };
+  }
+  if (fences_) {
+    failed.is_late = [this](TxnNumber number) { return may_read_later_.contains(number); };
   }
   const Reread again = reread_checked();
   std::optional<base::Budget::Allowance> limit;
@@ -634,9 +679,14 @@ void Rounds::settle(const Round& round, const Times& times, const std::vector<bo
                     std::vector<Fate>& fates) {
   const History& history = round.part.history;
   if (history.txn_count() == 0) return;
-  const std::optional<Witness> witness = witness_of(round, times.late_from);
-  if (!witness) return;
-  const SettledOrder settled = settled_order(history, *witness, times.settled_before);
+  const std::optional<Witness> found = witness_of(round, times.late_from);
+  if (!found) return;
+  const SettledFirst first = settled_of(round, *found, times);
+  const Witness* const witness = &first.witness;
+  const SettledOrder& settled = first.settled;
+  if (fences_ && options_.verifies && !is_verified(round, *witness)) {
+    return give_up("the order of a round was not verified, which is an error of the program");
+  }
   const std::span<const TxnId> order = std::span(witness->order).first(settled.count);
   if (!commits_settled(round, order)) {
     return give_up("values that repeat leave open which version a transaction has replaced");
@@ -691,14 +741,18 @@ std::vector<bool> Rounds::begun_among(const History& open) const {
   return begun;
 }
 
+bool Rounds::is_over(const History& open, std::size_t i, std::int64_t before) const {
+  if (fences_) return i + options_.left_open < open.txn_count();
+  const std::int64_t end = open.times(TxnId::at(i)).end;
+  return before == kForever || (end != kNoTime && end < before);
+}
+
 void Rounds::leave_open(const History& open, std::int64_t before,
                         const std::vector<Fate>& fates) {
   // What an aborted transaction wrote may still be read by what overlapped it.
   const auto stays = [&](std::size_t i) {
-    const TxnId txn = TxnId::at(i);
-    const std::int64_t end = open.times(txn).end;
-    const bool is_over = before == kForever || (end != kNoTime && end < before);
-    return fates[i] != Fate::kDone && !(is_over && open.status(txn) == TxnStatus::kAborted);
+    return fates[i] != Fate::kDone &&
+           !(open.status(TxnId::at(i)) == TxnStatus::kAborted && is_over(open, i, before));
   };
   std::vector<bool> unread;  // empty: none is kept apart
   if (options_.keeps_apart && has_unknown_outcomes_ && !is_waiting()) {
@@ -742,7 +796,11 @@ void Rounds::leave_open(const History& open, std::int64_t before,
   open_ = std::move(left).value();
   if (open_.txn_count() > options_.most_open) {
     give_up("more than " + std::to_string(options_.most_open) +
-            " transactions are not settled");
+            " transactions are not settled" +
+            (has_forked_fences() ? ", for two fences have read the same, so that they are no "
+                                   "chain"
+             : fences_           ? ", for some session has made no fence for long"
+                                 : ""));
   }
 }
 

@@ -38,6 +38,7 @@
 #include "stream/aftermath.hpp"
 #include "stream/boundary.hpp"
 #include "stream/deadlines.hpp"
+#include "stream/fences.hpp"
 #include "stream/initial_contents.hpp"
 #include "stream/joiner.hpp"
 #include "stream/possible_writers.hpp"
@@ -77,6 +78,12 @@ struct RoundsOptions {
   /// Where a transaction stays open that started longer before the latest one that came, the
   /// level is unknown from there. 0: however long.
   std::int64_t most_window_ns = 0;
+  /// The key of fences (stream/fences.hpp): what is settled is known by them and by no time.
+  /// Empty: by times. REQUIRES: none of the options about initial contents, some keys, who is
+  /// recorded and unknown outcomes.
+  std::string fence;
+  /// A session is dead of which nothing came for so long; 0: however long.
+  std::int64_t session_timeout_ns = 0;
   /// Of what came last so many operations and transactions are kept as they came, to look for a
   /// violation.
   std::size_t kept_ops = std::size_t{1} << 22;
@@ -95,6 +102,11 @@ struct RoundsOptions {
 /// snapshot isolation and prefix consistency). Where it asks for the order of sessions, they
 /// must respect time. Nothing: none implies it.
 std::optional<Level> level_of_rounds(Level asked);
+/// The same where fences settle: among those at which the order of sessions binds and real time
+/// does not.
+std::optional<Level> level_of_fences(Level asked);
+/// Of these options the one that counts.
+std::optional<Level> level_of_orders(const RoundsOptions& options);
 
 /// A key that somebody writes who is not recorded.
 struct IncompleteKey {
@@ -194,6 +206,8 @@ class Rounds {
   std::size_t key_count() const { return boundary_.key_count(); }
   /// In the order in which they were found.
   const std::vector<IncompleteKey>& incomplete_keys() const { return incomplete_; }
+  /// Two fences have read the same, so that nothing behind them is settled.
+  bool has_forked_fences() const { return fences_ && fences_->is_forked(); }
 
   /// Reads again what was given to take(). May be empty.
   Reread reread;
@@ -212,6 +226,7 @@ class Rounds {
     /// By its keys: the list that the round goes on behind, where a read tells what it began
     /// with. Empty: there is none.
     std::vector<std::optional<ListPrefix>> fronts = {};
+    std::vector<bool> may_settle = {};  ///< by its transactions, where fences tell
   };
   /// What keys held where that is not known, as the round shows.
   struct Shown {
@@ -231,6 +246,8 @@ class Rounds {
   bool is_new(const History& violation) const;
   Result<Round> join(std::span<const NumberedPart* const> parts, const std::vector<bool>& held);
   void round(const NumberedPart* part, std::int64_t open_since);
+  void round_by_fences(const NumberedPart* part, bool is_last);
+  SettledFirst settled_of(const Round& round, const Witness& witness, const Times& times) const;
   std::int64_t settled_before(const History& open, std::int64_t open_since) const;
   std::int64_t late_from(std::int64_t open_since) const;
   bool is_verified(const Round& round, const Witness& witness) const;
@@ -254,6 +271,7 @@ class Rounds {
   bool commits_settled(const Round& round, std::span<const TxnId> order);
   bool may_have_read_a_list(const History& open, TxnId txn);
   void leave_open(const History& open, std::int64_t before, const std::vector<Fate>& fates);
+  bool is_over(const History& open, std::size_t i, std::int64_t before) const;
   std::vector<bool> set_apart(const History& open, const std::vector<bool>& left_open);
   std::vector<bool> begun_among(const History& open) const;
   void give_up(std::string reason);
@@ -266,6 +284,9 @@ class Rounds {
   Level order_level_;
   base::Budget& budget_;
   std::optional<SessionTimes> sessions_;  // where their order counts
+  std::optional<Fences> fences_;          // where they tell what is settled
+  std::unordered_set<TxnNumber>
+      may_read_later_;  // of this round, then: from who is yet to come
   std::string reason_;
   std::optional<Violation> violation_;
   HistoryOrigin origin_;  // of the first part

@@ -262,8 +262,12 @@ void Search::find_suspects() {
   const History& round = failed_.history;
   const Cells written = written_in(round);
   const std::vector<bool> is_early = may_be_initial(round, options_.clock_error_ns);
+  // Without times any read may be of what was there before, and the proof tells which matter.
+  std::set<TxnId> named;
+  if (failed_.is_late && failed_.proof != nullptr) named = named_by(*failed_.proof);
   for (std::size_t t = 0; t < round.txn_count(); ++t) {
     if (round.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    const bool is_named = named.contains(TxnId::at(t));
     for (const Op& op : round.ops(TxnId::at(t))) {
       if (op.kind == OpKind::kReadList) {
         const bool is_one = std::ranges::any_of(
@@ -273,7 +277,7 @@ void Search::find_suspects() {
       }
       const Value seen = op.kind == OpKind::kRead ? round.seen(op) : Value();
       const bool is_there =
-          op.value.is_null() ? is_read_in(is_early, round, op) : written.has(op);
+          op.value.is_null() ? !is_named && is_read_in(is_early, round, op) : written.has(op);
       const bool sees_old = !seen.is_null() && !is_there;
       if (!sees_old && !round.found_nothing(op)) continue;
       if (suspects_.size() == kMostSuspects) return;
@@ -434,6 +438,7 @@ Status Search::look_for_writers() {
 
 /// What it has read is not from those who have not come yet.
 bool Search::may_tell(const History& history, TxnId txn) const {
+  if (failed_.is_late) return !failed_.is_late(history.position_in_input(txn) - 1);
   const std::int64_t end = history.times(txn).end;
   return end != kNoTime && end < failed_.late_from;
 }

@@ -79,6 +79,8 @@ struct FailedRound {
   /// What is read of such keys says nothing, nor does what nobody recorded has written. Empty:
   /// everybody is recorded.
   std::function<bool(Boundary::Key)> is_incomplete = {};
+  /// In place of `late_from` where no time tells. Empty: it does.
+  std::function<bool(TxnNumber)> is_late = {};
 };
 
 /// Of a round whose positions in the input are 1 + the numbers.

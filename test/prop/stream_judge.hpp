@@ -53,6 +53,9 @@ Verdict verdict_of(const History& whole, const stream::RoundsOptions& options);
 /// Half of the time a level whose own order rounds look for.
 Level random_level(base::Rng& rng);
 
+/// The same of levels whose orders fences settle.
+Level random_level_by_fences(base::Rng& rng);
+
 /// The same rounds in processes that end after some parts and leave a checkpoint.
 std::string complaint_of_restarts(const std::deque<Part>& parts,
                                   const stream::RoundsOptions& options,
