@@ -526,14 +526,21 @@ void Rounds::decide(const Round& round, const Times& times, const std::vector<bo
     return give_up(budget_.reason());
   }
   const Shown shown = shown_by(round);
-  const bool lacks = options_.is_incomplete && find_incomplete(round, shown);
+  const bool is_changed = !shown.contents.empty() || !shown.fronts.empty();
+  const auto settle_as_shown = [&](bool leaves_out) {
+    if (!is_changed && !leaves_out) return settle(round, times, held, fates);
+    const Result<Round> changed = with_initial(round, shown);
+    if (!changed) return give_up(changed.error().message);
+    settle(*changed, times, held, fates);
+  };
+  // Where there is an order, everybody has read from somebody who is here, and nobody need be
+  // looked for.
+  awaits_unrecorded_ = options_.is_incomplete;
+  settle_as_shown(false);
+  if (!options_.is_incomplete || std::exchange(awaits_unrecorded_, false)) return;
   if (verdict() != Verdict::kHolds) return;
-  if (shown.contents.empty() && shown.fronts.empty() && !lacks) {
-    return settle(round, times, held, fates);
-  }
-  const Result<Round> changed = with_initial(round, shown);
-  if (!changed) return give_up(changed.error().message);
-  settle(*changed, times, held, fates);
+  const bool lacks = find_incomplete(round, shown);
+  if (verdict() == Verdict::kHolds) settle_as_shown(lacks);
 }
 
 /// What ended before this is settled: whatever comes later started after it by more than the
@@ -630,6 +637,7 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
                                     "with --timeout it takes as long as that allows");
     return std::nullopt;
   }
+  if (std::exchange(awaits_unrecorded_, false)) return std::nullopt;
   const Proof& proof = report.proofs[level.proof];
   if (on_suspected) on_suspected(suspicion_of(round.part.history, proof));
   look_for_violation(round, proof, late_from);

@@ -88,8 +88,8 @@ struct RoundsOptions {
   /// violation.
   std::size_t kept_ops = std::size_t{1} << 22;
   /// Without a time limit the search for the order of a round, and each one for a violation,
-  /// ends after so much work (base::Budget): where values repeat it may take longer than anybody
-  /// waits. Then the level is unknown from there.
+  /// ends after so much work (base::Budget): where values repeat it may take longer than
+  /// anybody waits. Then the level is unknown from there.
   std::uint64_t most_ticks = 5'000'000'000;
   std::uint64_t most_ticks_per_op = 100'000;  ///< besides
   /// The order of each round is verified before anything is settled by it.
@@ -305,6 +305,7 @@ class Rounds {
   std::vector<IncompleteKey> incomplete_;
   std::vector<std::uint32_t> incomplete_at_;  // by place: 1 + where it is in incomplete_
   std::uint64_t reread_ = 0;                  // transactions
+  bool awaits_unrecorded_ = false;  // who writes past the recorders is looked for on no order
   TxnNumber txn_count_ = 0;
   TxnNumber settled_ = 0;
   std::int64_t settled_until_ = kNoTime;
