@@ -45,6 +45,7 @@ class WatchCommand : public Command {
   ExitCode run() override;
 
  private:
+  void add_known_to(CLI::App& sub);
   ExitCode end(const stream::Rounds& rounds, const Status& kept);
   void say(Progress& progress, const std::string& line) const;
   void connect(stream::Rounds& rounds, const stream::Source& source, Progress& progress,
@@ -84,7 +85,7 @@ class WatchCommand : public Command {
   ProgressOption progress_;
   stream::RoundsOptions options_;
   CLI::Option* clock_error_option_ = nullptr;
-  std::shared_ptr<stream::CommonClock> clock_ = std::make_shared<stream::CommonClock>();
+  stream::CommonClock clock_;
   WatchOutside outside_;
 
   bool is_suspected_ = false;
@@ -95,6 +96,36 @@ class WatchCommand : public Command {
   stream::RoundsReader reader_;
   Stopwatch watch_;
 };
+
+/// What is known of the source, and for how long it is waited.
+void WatchCommand::add_known_to(CLI::App& sub) {
+  sub.add_flag("--follow", follow_,
+               "Wait for more at the end of a file, until it says that it ends or the "
+               "program is interrupted; in a folder for the next file, too");
+  sub.add_option("--initial", initial_,
+                 "Whether it is known what keys held at the start: what the source tells, or "
+                 "nothing (known); or else what is first read of them and nobody has written "
+                 "(unknown), as in a database that was in use before")
+      ->type_name("known|unknown")
+      ->capture_default_str();
+  sub.add_option("--keys", options_.keys,
+                 "Check only keys whose names are like this: * stands for any characters, ? "
+                 "for one")
+      ->type_name("PATTERN");
+  sub.add_flag("--incomplete", options_.is_incomplete,
+               "Somebody may write who is not recorded: a key of which is read what nobody "
+               "recorded has written is left out from there on, and told, in place of a "
+               "violation");
+  whole_number(sub.add_option("--max-indeterminate", options_.most_apart,
+                              "Keep at most so many transactions of unknown outcome from which "
+                              "nobody has read; beyond them the level is unknown"))
+      ->type_name("N")
+      ->capture_default_str();
+  add_takes_effect_within(sub, options_.takes_effect_within_ns);
+  add_duration(sub, "--max-window", options_.most_window_ns,
+               "Where a transaction stays open for longer while others start, the level is "
+               "unknown from there; 0: it is waited for as long as it takes");
+}
 
 CLI::App* WatchCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
@@ -121,33 +152,7 @@ CLI::App* WatchCommand::add_to(CLI::App& app) {
   add_duration(*sub, "--session-timeout", options_.session_timeout_ns,
                "With --fence: a session of which nothing came for so long, by the times of "
                "others, holds nothing back any more; 0: however long");
-  sub->add_flag("--follow", follow_,
-                "Wait for more at the end of a file, until it says that it ends or the "
-                "program is interrupted; in a folder for the next file, too");
-  sub->add_option("--initial", initial_,
-                  "Whether it is known what keys held at the start: what the source tells, or "
-                  "nothing (known); or else what is first read of them and nobody has written "
-                  "(unknown), as in a database that was in use before")
-      ->type_name("known|unknown")
-      ->capture_default_str();
-  sub->add_option("--keys", options_.keys,
-                  "Check only keys whose names are like this: * stands for any characters, ? "
-                  "for one")
-      ->type_name("PATTERN");
-  sub->add_flag("--incomplete", options_.is_incomplete,
-                "Somebody may write who is not recorded: a key of which is read what nobody "
-                "recorded has written is left out from there on, and told, in place of a "
-                "violation");
-  whole_number(
-      sub->add_option("--max-indeterminate", options_.most_apart,
-                      "Keep at most so many transactions of unknown outcome from which "
-                      "nobody has read; beyond them the level is unknown"))
-      ->type_name("N")
-      ->capture_default_str();
-  add_takes_effect_within(*sub, options_.takes_effect_within_ns);
-  add_duration(*sub, "--max-window", options_.most_window_ns,
-               "Where a transaction stays open for longer while others start, the level is "
-               "unknown from there; 0: it is waited for as long as it takes");
+  add_known_to(*sub);
   findings_.add_to(*sub);
   checkpoints_.add_to(*sub);
   sub->add_flag("--verify", options_.verifies,
@@ -238,7 +243,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
   const Result<std::unique_ptr<stream::Source>> source =
       stream::open_sources(sources_, {.follows = follow_,
                                       .may_be_gone = checkpoints_.consumes(),
-                                      .clock = clock_,
+                                      .clock = &clock_,
                                       .tell = tell});
   if (!source) return source.error();
   checkpoints_.on_disk = [&](const std::string& line, std::size_t unwritten) {
@@ -247,7 +252,7 @@ Status WatchCommand::read_all(stream::Rounds& rounds, Progress& progress,
   };
   const Result<SoFar> before = checkpoints_.begin(sources_, options_, rounds, **source, budget);
   if (!before) return before.error();
-  if (clock_error_option_->empty()) reader_.clock = clock_.get();
+  if (clock_error_option_->empty()) reader_.clock = &clock_;
   reader_.begin_behind(before->committed);
   findings_.begin_behind(before->violations, before->lost);
   outside_.begin_behind(before->violations, before->lost);
@@ -441,7 +446,7 @@ std::string WatchCommand::text(const stream::Rounds& rounds, base::Budget& budge
   if (why.empty()) {
     // Of which nothing is said where clocks tell nothing.
     const bool is_implied = rounds.order_level() != options_.level &&
-                            (reader_.clock == nullptr || clock_->error_ns());
+                            (reader_.clock == nullptr || clock_.error_ns());
     return out + "  " + level + "  holds\n\n" +
            wrapped((is_implied ? std::string(info(rounds.order_level()).name) +
                                      " holds, which implies it: an"
@@ -491,7 +496,7 @@ std::string WatchCommand::clocks_text(const stream::Rounds& rounds) const {
   const std::string counts =
       "Real time counts for gaps of more than " + base::duration_text(rounds.clock_error_ns());
   if (reader_.clock == nullptr) return wrapped(counts + ", as --clock-error says.");
-  std::vector<stream::CommonClock::Bound> bounds = clock_->bounds();
+  std::vector<stream::CommonClock::Bound> bounds = clock_.bounds();
   if (std::ranges::find(bounds, kNoTime, &stream::CommonClock::Bound::error_ns) !=
       bounds.end()) {
     return wrapped(counts + " alone, for clocks may be off by so much as far as is known.");
@@ -532,7 +537,7 @@ std::string WatchCommand::json(const stream::Rounds& rounds) const {
   if (!options_.keys.empty()) out["keys"] = options_.keys;
   if (options_.initial_is_unknown) out["initial"] = initial_;
   if (rounds.clock_error_ns() > 0) out["clock_error_ns"] = rounds.clock_error_ns();
-  const std::vector<stream::CommonClock::Bound> bounds = clock_->bounds();
+  const std::vector<stream::CommonClock::Bound> bounds = clock_.bounds();
   for (std::size_t i = 0; bounds.size() > 1 && i < bounds.size(); ++i) {
     out["clocks"].push_back({{"source", bounds[i].file},
                              {"error_ns", bounds[i].error_ns == kNoTime

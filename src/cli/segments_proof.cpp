@@ -27,7 +27,8 @@ class Parts {
     const std::string& path = paths.front();
     if (paths.size() > 1 || format == "native-binary" || io::is_directory(path) ||
         (format.empty() && head_has(path, "ISOLDEB1"))) {
-      Result<std::unique_ptr<stream::Source>> source = stream::open_sources(paths, {});
+      Result<std::unique_ptr<stream::Source>> source =
+          stream::open_sources(paths, {.clock = parts.clock_.get()});
       if (!source) return source.error();
       parts.source_ = std::move(source).value();
       return parts;
@@ -56,6 +57,8 @@ class Parts {
   }
 
  private:
+  // At one place, wherever the parts are moved.
+  std::unique_ptr<stream::CommonClock> clock_ = std::make_unique<stream::CommonClock>();
   std::unique_ptr<stream::Source> source_;
   std::optional<History> whole_;
 };

@@ -118,15 +118,14 @@ std::uint64_t bytes_of(const std::string& path) {
   return bytes;
 }
 
-Result<std::unique_ptr<stream::Source>> open(
-    const std::string& path, Progress* progress,
-    std::shared_ptr<stream::CommonClock> clock = nullptr) {
+Result<std::unique_ptr<stream::Source>> open(const std::string& path, Progress* progress,
+                                             stream::CommonClock& clock) {
   const auto tell = [progress](const std::string& line) {
     if (progress == nullptr) return;
     progress->clear();
     std::fprintf(stderr, "isolde: %s\n", base::printable_line(line).c_str());
   };
-  return stream::open_sources(std::span(&path, 1), {.clock = std::move(clock), .tell = tell});
+  return stream::open_sources(std::span(&path, 1), {.clock = &clock, .tell = tell});
 }
 
 /// Without memory nothing is.
@@ -158,7 +157,8 @@ bool StreamCheck::is_read_once(const std::string& path) {
 }
 
 Result<History> StreamCheck::first_part(const std::string& path, base::Budget& budget) {
-  const Result<std::unique_ptr<stream::Source>> source = open(path, nullptr);
+  stream::CommonClock clock;
+  const Result<std::unique_ptr<stream::Source>> source = open(path, nullptr, clock);
   if (!source) return source.error();
   Result<stream::Source::Next> next = (*source)->next(budget);
   if (!next) return next.error();
@@ -213,7 +213,7 @@ void StreamCheck::show(const stream::Rounds& rounds, const stream::Source& sourc
 
 /// Takes a reading for that level.
 Status StreamCheck::read(Asked& asked) {
-  const auto clock = std::make_shared<stream::CommonClock>();
+  stream::CommonClock clock;
   const Result<std::unique_ptr<stream::Source>> source = open(request_.path, &progress_, clock);
   if (!source) return source.error();
   stream::RoundsOptions options;
@@ -241,7 +241,7 @@ Status StreamCheck::read(Asked& asked) {
     progress_.show(std::string(info(asked.level).name) +
                    ": no order was found; looking for a violation");
   };
-  if (options.clock_error_ns == 0) reader.clock = clock.get();
+  if (options.clock_error_ns == 0) reader.clock = &clock;
   if (segments != nullptr) {
     rounds.on_settled = [&](std::span<const stream::TxnNumber> order, std::uint64_t state) {
       std::optional<std::int64_t> raised;

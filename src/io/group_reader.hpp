@@ -35,7 +35,7 @@ class GroupReader {
   /// Names of sessions begin with that, so that they are not those of other files.
   void set_session_prefix(std::string prefix) { before_.session_prefix = std::move(prefix); }
   /// Times are those of other files with that clock, too.
-  void set_clock(std::shared_ptr<OneClock> clock) { before_.clock = std::move(clock); }
+  void set_clock(OneClock* clock) { before_.clock = clock; }
   /// Before the first group: goes on behind what another reader has read of the file. ERRORS:
   /// kEnvironment: it does not begin with these groups any more, or is a pipe; kLimit. COST: a
   /// header of 40 bytes is read of each group.

@@ -81,8 +81,8 @@ struct GroupsBefore {
   std::string clock_host = {};
   std::int64_t clock_monotonic_ns = kNoTime;
   std::int64_t clock_error_ns = kNoTime;  ///< the largest so far; one that is unknown counts
-  std::int64_t shift_ns = 0;  ///< was added to all times of the file, open_since included
-  std::shared_ptr<OneClock> clock = {};  ///< tells what to add; empty: nothing
+  std::int64_t shift_ns = 0;        ///< was added to all times of the file, open_since included
+  OneClock* clock = nullptr;        ///< tells what to add, and outlives this; null: nothing
   std::string session_prefix = {};  ///< names of sessions begin with it, whatever the file says
 };
 

@@ -2,119 +2,9 @@
 // walked side by side, each unpacked in pieces of 64 KiB, so that reading needs little more
 // memory than the History it makes. Nothing is allocated by a length that the file claims;
 // every number is checked before it is used.
-#include <simdjson.h>
-
-#include <algorithm>
-#include <array>
-#include <utility>
-
-#include "base/budget.hpp"
-#include "base/clock_bound.hpp"
-#include "history/level_names.hpp"
-#include "io/json_text.hpp"
-#include "io/native.hpp"
-#include "io/native_binary.hpp"
-#include "io/native_binary_columns.hpp"
-#include "io/native_recording.hpp"
-#include "io/native_rows.hpp"
-#include "io/scalar_text.hpp"
-#include "isolde/history_builder.hpp"
+#include "io/native_binary_group.hpp"
 
 namespace isolde::io {
-namespace {
-
-class BinaryReader : private BinaryColumns {
- public:
-  BinaryReader(const Input& input, bool lists_rows_later, base::Budget& budget)
-      : BinaryColumns(input), budget_(budget) {
-    if (lists_rows_later) builder_.list_rows_later();
-  }
-  /// For a group alone.
-  BinaryReader(const Input& input, const GroupsBefore& before, base::Budget& budget)
-      : BinaryColumns(input, before.bytes, before.groups), budget_(budget), before_(before) {}
-
-  Result<History> read();
-  Result<History> read_alone(GroupsBefore& before);
-
- private:
-  bool fail_at_budget() {
-    return fail(ErrorCode::kLimit, ": " + budget_.reason() + " while reading the input");
-  }
-  bool next_value(Column column, Value& value);
-  Result<History> finish();
-  void tell_origin() {
-    builder_.origin().file = input().name;
-    builder_.origin().format = "native-binary";
-  }
-  bool read_group();
-  bool may_follow();
-  void read_flags();
-  bool read_clock();
-  bool take_shift();
-  bool shift(Column column, std::int64_t& time);
-  bool read_open_since();
-  template <typename Take>
-  bool read_texts(Column ends, Column chars, const Take& take);
-  bool read_sessions();
-  bool read_notes();
-  bool read_setting();
-  bool read_promise();
-  bool read_notation();
-  bool read_level_names();
-  bool read_strings();
-  bool read_keys();
-  bool read_initial();
-  bool read_elements(Column counts, Column values);
-  bool read_txns();
-  bool read_txn();
-  bool read_times(Column first, Column second, std::uint64_t& before, std::int64_t& start,
-                  std::int64_t& end);
-  std::uint32_t read_plain_ops(std::uint32_t count);
-  bool read_predicates();
-  bool read_tests(std::uint64_t& begin, Predicate& predicate);
-  bool open_json(Column column, std::string_view text, simdjson::ondemand::object& object);
-  bool read_events();
-  bool next_version(Value& version);
-  bool next_lock(LockMode& lock);
-  bool set_lock(LockMode lock);
-  bool read_op(std::uint32_t& left);
-  bool add_op(std::uint8_t kind, std::uint32_t key_row, Value value);
-  bool is_aggregate(std::uint8_t kind) { return kind == binary::kAggregate && knows_deletes(); }
-  std::optional<PredicateView> find_predicate(Value row) const;
-  bool read_aggregate(std::uint32_t what, Value predicate);
-  bool read_increment(std::uint32_t key_row, Value by);
-  bool read_selection(std::uint32_t row_count, Value predicate, LockMode lock,
-                      std::uint32_t& left);
-  bool read_list(KeyId key);
-
-  base::Budget& budget_;
-  HistoryBuilder builder_;
-  simdjson::ondemand::parser parser_;
-  std::string json_;  // what the parser is at, and room behind it
-  simdjson::ondemand::document document_;
-  Column json_in_ = Column::kStringKinds;  // where it is from
-  RowParser row_parser_{
-      [this](RowParser::JsonValue value, std::string_view what, Value& out) {
-        return json_scalar(builder_, value, out) == simdjson::SUCCESS ||
-               fail_in(json_in_, std::string(what) + " is no scalar");
-      },
-      [this](const std::string& problem) { return fail_in(json_in_, problem); }, builder_};
-  // Of the group:
-  std::vector<Value> strings_;
-  std::vector<Level> levels_;  // by row of the names
-  std::vector<KeyId> keys_;
-  bool keys_are_rows_ = true;  // each key has its row as id, and need not be looked up
-  std::vector<Value> list_;
-  PredicateTable predicates_;
-  std::vector<Row> rows_;
-  std::vector<SessionId> sessions_;
-  // Of the file:
-  std::vector<std::uint32_t> seen_in_;  // by session: 1 + the last group with it
-  GroupsBefore before_;                 // and of this group, as far as it is known
-  std::uint32_t groups_read_ = 0;
-  std::uint64_t start_before_ = 0;
-  std::uint64_t database_start_before_ = 0;
-};
 
 void BinaryReader::read_flags() {
   HistoryOrigin& origin = builder_.origin();
@@ -285,43 +175,6 @@ bool BinaryReader::read_strings() {
   return true;
 }
 
-/// REQUIRES: what was opened before is no longer needed.
-bool BinaryReader::open_json(Column column, std::string_view text,
-                             simdjson::ondemand::object& object) {
-  json_in_ = column;
-  json_.assign(text);
-  json_.append(simdjson::SIMDJSON_PADDING, ' ');
-  const simdjson::padded_string_view padded(json_.data(), text.size(), json_.size());
-  return (parser_.iterate(padded).get(document_) == simdjson::SUCCESS &&
-          document_.get_object().get(object) == simdjson::SUCCESS) ||
-         fail_in(column, "a text is not a JSON object");
-}
-
-/// Nothing, or {"keys":...,"columns":...}.
-bool BinaryReader::read_tests(std::uint64_t& begin, Predicate& predicate) {
-  std::string text;
-  if (!next_text(Column::kTestEnds, Column::kTestChars, begin, text)) return false;
-  if (text.empty()) return fail_in(Column::kTestEnds, "the tests of a condition are missing");
-  simdjson::ondemand::object object;
-  if (!open_json(Column::kTestEnds, text, object)) return false;
-  for (auto item : object) {
-    simdjson::ondemand::field field;
-    std::string_view name;
-    if (std::move(item).get(field) != simdjson::SUCCESS ||
-        field.unescaped_key().get(name) != simdjson::SUCCESS) {
-      return fail_in(Column::kTestEnds, "malformed JSON");
-    }
-    if (name == "columns") {
-      if (!row_parser_.columns(field.value(), predicate)) return false;
-    } else if (name == "keys") {
-      if (!row_parser_.keys(field.value(), predicate)) return false;
-    } else {
-      return fail_in(Column::kTestEnds, "an unknown test of a condition");
-    }
-  }
-  return true;
-}
-
 bool BinaryReader::next_value(Column column, Value& value) {
   std::uint64_t bits = 0;
   if (!next(column, bits)) return false;
@@ -407,42 +260,6 @@ bool BinaryReader::read_initial() {
   return true;
 }
 
-bool BinaryReader::read_predicates() {
-  std::uint64_t begin = 0;
-  while (of(Column::kPredicateEquals).left() > 0) {
-    Predicate predicate;
-    std::array<std::uint64_t, binary::kBoundsWords> words{};
-    if (!next_value(Column::kPredicateEquals, predicate.equal)) return false;
-    for (std::uint64_t& word : words) {
-      if (!next(Column::kPredicateBounds, word)) return false;
-    }
-    constexpr std::uint64_t kFlags = 3 | binary::kPredicateHasTests;
-    if ((words[0] & ~kFlags) != 0) {
-      return fail_in(Column::kPredicateBounds, "unknown flags of a condition");
-    }
-    const auto bounds = [&](std::size_t at) {
-      return Predicate::Bounds{static_cast<std::int64_t>(words[at]),
-                               static_cast<std::int64_t>(words[at + 1])};
-    };
-    if ((words[0] & 1) != 0) predicate.keys = bounds(1);
-    if ((words[0] & 2) != 0) predicate.values = bounds(3);
-    for (const auto& each : {predicate.keys, predicate.values}) {
-      if (each && !each->are_valid()) {
-        return fail_in(Column::kPredicateBounds, "a bound is not a 62-bit integer");
-      }
-    }
-    if ((words[0] & binary::kPredicateHasTests) != 0) {
-      if (!read_tests(begin, predicate)) return false;
-    } else if (has(Column::kTestEnds)) {
-      std::uint64_t end = 0;
-      if (!next(Column::kTestEnds, end)) return false;
-      if (end != begin) return fail_in(Column::kTestEnds, "tests of a condition without any");
-    }
-    predicates_.add(predicate);
-  }
-  return true;
-}
-
 bool BinaryReader::read_events() {
   using Part = RecordedEvent::Part;
   const auto is_text = [](Value value) { return value.kind() == Value::Kind::kString; };
@@ -473,65 +290,6 @@ bool BinaryReader::read_events() {
     builder_.add_event(event);
     if (!budget_.spend(1)) return fail_at_budget();
   }
-  return true;
-}
-
-/// The condition in that row.
-std::optional<PredicateView> BinaryReader::find_predicate(Value row) const {
-  const bool is_known = row.kind() == Value::Kind::kInteger && row.as_integer() >= 0 &&
-                        static_cast<std::uint64_t>(row.as_integer()) < predicates_.size();
-  if (!is_known) return std::nullopt;
-  return predicates_[static_cast<std::size_t>(row.as_integer())];
-}
-
-/// `left`: operations of the transaction that follow.
-bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate, LockMode lock,
-                                  std::uint32_t& left) {
-  const std::optional<PredicateView> condition = find_predicate(predicate);
-  if (!condition) return fail_in(Column::kOpValues, "a selection has no condition");
-  if (row_count > left) return fail_in(Column::kOpKeys, "the rows of a selection are missing");
-  rows_.clear();
-  for (std::uint32_t i = 0; i < row_count; ++i, --left) {
-    std::uint8_t kind = 0;
-    std::uint32_t key_row = 0;
-    Value value;
-    Value version;
-    LockMode none{};
-    if (!next(Column::kOpKinds, kind) || !next(Column::kOpKeys, key_row) ||
-        !next_value(Column::kOpValues, value) || !next_version(version) || !next_lock(none)) {
-      return false;
-    }
-    if (none != LockMode::kNone) {
-      return fail_in(Column::kOpLocks, "a row of a selection has a lock of its own");
-    }
-    if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
-    if (kind != static_cast<std::uint8_t>(OpKind::kRead) || value.is_null()) {
-      return fail_in(Column::kOpKinds, "a row of a selection is not a read of a value");
-    }
-    rows_.push_back({keys_[key_row], value, version});
-  }
-  builder_.select(*condition, rows_);
-  builder_.set_lock(lock);
-  return true;
-}
-
-bool BinaryReader::read_aggregate(std::uint32_t what, Value predicate) {
-  const std::optional<PredicateView> condition = find_predicate(predicate);
-  if (!condition) return fail_in(Column::kOpValues, "an aggregate has no condition");
-  const std::uint32_t kind = what & ~binary::kNullResult;
-  std::uint64_t result = 0;
-  Aggregate aggregate;
-  if (kind >= kAggregateKindCount) return fail_in(Column::kOpKeys, "no such aggregate");
-  if (!next_value(Column::kAggregateColumns, aggregate.column) ||
-      !next(Column::kAggregateResults, result)) {
-    return false;
-  }
-  if (!aggregate.column.is_null() && aggregate.column.kind() != Value::Kind::kString) {
-    return fail_in(Column::kAggregateColumns, "the name of a column is not a string");
-  }
-  aggregate.kind = static_cast<AggregateKind>(kind);
-  if (kind == what) aggregate.result = static_cast<std::int64_t>(result);
-  builder_.aggregate(*condition, aggregate);
   return true;
 }
 
@@ -815,8 +573,6 @@ Result<History> BinaryReader::read_alone(GroupsBefore& before) {
   if (before.clock) before.clock->has_read(input().name, before);
   return finish();
 }
-
-}  // namespace
 
 Result<History> read_native_binary_group(const Input& group, GroupsBefore& before,
                                          base::Budget& budget) {

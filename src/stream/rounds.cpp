@@ -23,11 +23,12 @@ namespace isolde::stream {
 namespace {
 
 /// What rounds do not know yet, a clause; empty: nothing.
-std::string not_known(const History& part) {
+std::string not_known(const History& part, bool has_fences) {
   if (part.origin().truncated) return "the input is cut off";
   if (part.txn_count() == 0) return {};
-  if (!part.has_times() && options.fence.empty())
+  if (!part.has_times() && !has_fences) {
     return "transactions have no times, which this level is about";
+  }
   if (part.has_selections()) return "selections are not checked in rounds";
   if (part.has_increments()) return "increments are not checked in rounds";
   if (part.has_refused_inserts()) return "refused inserts are not checked in rounds";
@@ -72,42 +73,6 @@ std::size_t size_of(const History& part) {
 }
 
 }  // namespace
-
-namespace {
-
-/// The weakest level with one order of all commits that implies it and for which takes() is
-/// true.
-template <typename Takes>
-std::optional<Level> level_of_orders(Level asked, const Takes& takes) {
-  // It is about what each transaction states.
-  if (checker::is_mixed(asked)) return std::nullopt;
-  std::optional<Level> weakest;
-  for (const LevelInfo& each : all_levels()) {
-    const checker::LevelTraits& traits = checker::traits(each.base);
-    const bool is_one = traits.method == checker::Method::kVersionOrders &&
-                        traits.role.has_anti_dependencies && takes(each);
-    if (is_one && implies(each.level, asked, /*sessions_respect_time=*/true)) {
-      weakest = each.level;
-    }
-  }
-  return weakest;
-}
-
-}  // namespace
-
-std::optional<Level> level_of_rounds(Level asked) {
-  return level_of_orders(asked, [](const LevelInfo& each) { return each.real_time; });
-}
-
-std::optional<Level> level_of_fences(Level asked) {
-  return level_of_orders(
-      asked, [](const LevelInfo& each) { return each.session_order && !each.real_time; });
-}
-
-std::optional<Level> level_of_orders(const RoundsOptions& options) {
-  return options.fence.empty() ? level_of_rounds(options.level)
-                               : level_of_fences(options.level);
-}
 
 Rounds::Rounds(const RoundsOptions& options, base::Budget& budget)
     : options_(options),
@@ -210,7 +175,7 @@ void Rounds::take(History part, std::int64_t open_since) {
     if (!some) return give_up(some.error().message);
     part = std::move(some).value();
   }
-  if (std::string what = not_known(part); !what.empty()) {
+  if (std::string what = not_known(part, !options_.fence.empty()); !what.empty()) {
     return give_up(std::move(what));
   }
   if (has_lists(part) && appends_nobodys(part)) {

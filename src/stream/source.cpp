@@ -27,7 +27,7 @@ bool is_same(const FilePosition& one, const FilePosition& other) {
 /// A file that was over and was deleted since.
 class GoneFile : public Source {
  public:
-  GoneFile(std::string path, std::shared_ptr<CommonClock> clock) : clock_(std::move(clock)) {
+  GoneFile(std::string path, CommonClock* clock) : clock_(clock) {
     file_.name = std::move(path);
   }
 
@@ -41,7 +41,7 @@ class GoneFile : public Source {
   Status resume(const Position& position, base::Budget&) override {
     if (position.files.size() != 1 || !position.files.front().is_over) return gone();
     file_ = position.files.front();
-    clock_->has_read(file_.name, file_.before);
+    if (clock_ != nullptr) clock_->has_read(file_.name, file_.before);
     return ok_status();
   }
   std::string cut_off() const override { return ""; }
@@ -52,7 +52,7 @@ class GoneFile : public Source {
   }
 
   FilePosition file_;
-  std::shared_ptr<CommonClock> clock_;
+  CommonClock* clock_;
 };
 
 Result<std::unique_ptr<Source>> open_nats(const std::string& path,
@@ -136,9 +136,7 @@ Status wait_until_there(std::span<const std::string> paths,
 }
 
 Result<std::unique_ptr<Source>> open_source(const std::string& path,
-                                            const SourceOptions& given) {
-  SourceOptions options = given;
-  if (!options.clock) options.clock = std::make_shared<CommonClock>();
+                                            const SourceOptions& options) {
   if (is_nats_address(path)) return open_nats(path, options);
   if (io::is_directory(path)) {
     return std::unique_ptr<Source>(std::make_unique<FolderSource>(path, options));
@@ -157,7 +155,6 @@ Result<std::unique_ptr<Source>> open_sources(std::span<const std::string> given,
   if (!all) return all.error();
   const std::vector<std::string>& paths = *all;
   if (paths.size() == 1) return open_source(paths.front(), options);
-  if (!options.clock) options.clock = std::make_shared<CommonClock>();
   std::vector<JointSource::Named> sources;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -96,8 +96,9 @@ struct SourceOptions {
   std::string session_prefix = {};  ///< names of sessions begin with it
   /// Files that were over may have gone, if resume() tells of them (consumption.hpp).
   bool may_be_gone = false;
-  /// On which the times of all files are put; empty: open_source() makes one.
-  std::shared_ptr<CommonClock> clock = {};
+  /// On which the times of all files are put; it outlives the source. Null: they stay as they
+  /// are told.
+  CommonClock* clock = nullptr;
   /// Is told what is worth a line, though it changes no verdict. May be empty.
   std::function<void(const std::string& line)> tell = {};
 };

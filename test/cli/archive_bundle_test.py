@@ -59,7 +59,8 @@ def mutants(lines):
             forged = copy.deepcopy(lines)
             forged[t]['ops'][i] = [op[0], op[1], *map(changed_value, op[2:])]
             if len(op) == 2:
-                forged[t]['ops'][i] = [*op, None]
+                # To have found nothing may be what it is in the archive.
+                forged[t]['ops'][i] = [*op, 10 ** 9]
             yield f'value {i} of {t}', forged
             forged = copy.deepcopy(lines)
             forged[t]['ops'][i][1] = 'another'
@@ -145,7 +146,7 @@ class Test:
         forged = self.path('tampered')
         for file in sorted(os.listdir(self.path(name))):
             data = read(self.path(name), file)
-            for what, changed in (('change', flip(data)), ('cut', data[:-8]), ('drop', None)):
+            for what, changed in (('change', flip(data[:-1]) + data[-1:]), ('cut', data[:-8]), ('drop', None)):
                 # A line of the chain that was cut is as if it had not been written yet.
                 if file == 'chain' and what != 'change':
                     continue

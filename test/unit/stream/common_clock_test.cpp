@@ -233,13 +233,13 @@ Watched watch(const io::TemporaryFolder& folder, const std::vector<Recording>& r
     std::ofstream(paths.back(), std::ios::binary)
         << text_of(recordings[file], own, most_of_group);
   }
-  const auto clock = std::make_shared<CommonClock>();
-  Result<std::unique_ptr<Source>> source = open_sources(paths, {.clock = clock});
+  CommonClock clock;
+  Result<std::unique_ptr<Source>> source = open_sources(paths, {.clock = &clock});
   EXPECT_TRUE(source.ok()) << source.error().message;
   base::Budget budget;
   Rounds rounds(options, budget);
   RoundsReader reader;
-  reader.clock = clock.get();
+  reader.clock = &clock;
   reader.let_reread(rounds,
                     [&](const Visit& visit) { return (*source)->visit_again(visit, budget); });
   const Status read = reader.read(**source, rounds, gathering, budget);

@@ -17,7 +17,8 @@ class FolderSourceTest : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path(name); }
   std::unique_ptr<Source> open(bool follows = false) {
-    Result<std::unique_ptr<Source>> source = open_source(folder_.path(), {.follows = follows});
+    Result<std::unique_ptr<Source>> source =
+        open_source(folder_.path(), {.follows = follows, .clock = &clock_});
     EXPECT_TRUE(source.ok()) << source.error().message;
     return std::move(*source);
   }
@@ -53,6 +54,7 @@ class FolderSourceTest : public testing::Test {
   }
 
   io::TemporaryFolder folder_;
+  CommonClock clock_;
   base::Budget budget_;
   bool is_over_ = false;
   std::string problem_;

@@ -26,7 +26,8 @@ class JointSourceTest : public testing::Test {
   std::string path(const std::string& name) const { return folder_.path(name); }
   std::unique_ptr<Source> open(std::vector<std::string> names, bool follows = false) {
     for (std::string& name : names) name = path(name);
-    Result<std::unique_ptr<Source>> source = open_sources(names, {.follows = follows});
+    Result<std::unique_ptr<Source>> source =
+        open_sources(names, {.follows = follows, .clock = &clock_});
     EXPECT_TRUE(source.ok()) << source.error().message;
     return std::move(*source);
   }
@@ -55,6 +56,7 @@ class JointSourceTest : public testing::Test {
   }
 
   io::TemporaryFolder folder_;
+  CommonClock clock_;
   base::Budget budget_;
   bool is_over_ = false;
   std::string problem_;

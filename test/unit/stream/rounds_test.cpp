@@ -10,6 +10,7 @@
 
 #include "certify/verify.hpp"
 #include "isolde/history_builder.hpp"
+#include "stream/rounds_options.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::stream {
