@@ -18,8 +18,8 @@ std::vector<Level> also_violated(const Violation& violation, base::Budget& budge
   CheckOptions options;
   options.clock_error_ns = violation.certificate.clock_error_ns;
   std::vector<Level> found;
-  const base::Budget::Allowance allowance(
-      budget, kTicks + kTicksPerOp * violation.history.op_count());
+  const base::Budget::Allowance allowance(budget,
+                                          kTicks + kTicksPerOp * violation.history.op_count());
   for (const LevelReport& level : check(violation.history, options, budget).levels) {
     const bool is_other = level.level != violation.certificate.level;
     if (is_other && level.verdict == Verdict::kViolated) found.push_back(level.level);
