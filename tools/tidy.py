@@ -6,6 +6,7 @@
 The rules stand in the tables below. Exceptions that may only shrink (the ratchet) and files that
 are tested through others are listed, with the reason, in tidy_exceptions.txt.
 """
+import glob
 import os
 import re
 import subprocess
@@ -44,7 +45,7 @@ ROW = re.compile(r'^const (?:Format|Workloads|Form|explain::Form|DatabaseRemedie
 ROWS_ELSEWHERE = ('text_form',)  # the form that needs no option
 BAD_NAMES = re.compile(r'(\.bak|\.backup|\.orig|\.rej|~|2\.cpp)$')
 HOME = re.compile(r'(?<![\w.$/])/(?:root|home|work|Users)/')
-SOURCE_PATH = re.compile(r'`((?:src|docs|test|tools|demo|include|bench|cmake)/[\w./-]*\w/?)`')
+SOURCE_PATH = re.compile(r'`((?:src|docs|test|tools|demo|include|bench|cmake)/[\w./-]*\w(?:/|\.\*)?)`')
 DOC_PATH = re.compile(r'\b(docs/[\w/-]+\.(?:md|json))\b')
 MARKDOWN_LINK = re.compile(r'\]\(([^)#: ]+)(?:#[^)]*)?\)')
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
@@ -232,7 +233,7 @@ class Tidy:
             links = MARKDOWN_LINK.findall(line) if path.endswith('.md') else []
             wanted = set(DOC_PATH.findall(line)) | set(SOURCE_PATH.findall(line))
             for name in sorted(wanted - set(links)):
-                if not os.path.exists(os.path.join(self.root, name)):
+                if not glob.glob(os.path.join(self.root, name)):
                     self.problem(path, number, f'{name} does not exist')
             for name in links:
                 if not os.path.exists(os.path.join(self.root, os.path.dirname(path), name)):

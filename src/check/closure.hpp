@@ -1,4 +1,4 @@
-// The end of the pipeline: decides open levels whose verdict follows from another level's.
+// The end of a check: decides open levels whose verdict follows from another level's.
 #pragma once
 
 #include "check/check.hpp"

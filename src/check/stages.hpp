@@ -37,7 +37,8 @@ struct ExtractReport {
   std::string ambiguity;  ///< why reads have several possible sources
 };
 
-/// Decides the level that the options ask for, of a part of a history.
+/// Decides the level that the options ask for, of such a history: with verdicts and stages of
+/// its own, and no pipeline.
 ExtractReport check_extract(const History& history, Extract extract,
                             const CheckOptions& options, base::Budget& budget);
 
@@ -46,10 +47,11 @@ StrictAnswer check_key(const History& key, CheckOptions options, base::Budget& b
 
 class Stages {
  public:
+  /// Verdicts frees its memory by this one when limits are reached.
   Stages(const History& history, Extract extract, const CheckOptions& options,
          Verdicts& verdicts, base::Budget& budget);
 
-  /// Contradictions between two reads of a transaction need no search.
+  /// Contradictions between two reads of a transaction need no search. Before decide().
   void decide_contradictions();
 
   /// Resolves reads, and decides what is open, as far as the limits let it. REQUIRES: called

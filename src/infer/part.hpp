@@ -3,12 +3,12 @@
 // needed. A part has no operations, so that real time between users of one key (per-key strict
 // serializability) is left out in it; that makes it weaker, not wrong.
 //
-// What holds in a part holds in the whole. Transactions and reads may be left out, as long as
-// each remaining read keeps its source: a witness for the whole, restricted to the part, is a
-// witness for the part, since each read still finds its version with no write in between. The
-// order of a list's elements is restricted likewise. So each edge of the part is one of the
-// whole, and what refutes the part refutes the whole, step by step (docs/ALGORITHMS.md, section
-// 3).
+// What is refuted in a part is refuted in the whole. Transactions and reads may be left out, as
+// long as each remaining read keeps its source: a witness for the whole, restricted to the
+// part, is a witness for the part, since each read still finds its version with no write in
+// between. The order of a list's elements is restricted likewise. So each edge of the part is
+// one of the whole, and what refutes the part refutes the whole, step by step
+// (docs/ALGORITHMS.md, section 3).
 //
 // The numbers of keys and writes keep their order, so that both are found by bisection, without
 // tables as large as the whole.

@@ -1,7 +1,7 @@
-// One level decided by finding version orders, from parallel snapshot isolation to
-// serializability, in four stages of rising cost: guess() an order, repair() it, saturate(),
-// search() by the solver. The pipeline runs each stage for all levels before the next one,
-// because an answer for one level often answers others.
+// One level decided by finding version orders, from prefix consistency and
+// parallel snapshot isolation to serializability, in four stages of rising cost: guess() an
+// order, repair() it, saturate(), search() by the solver. check/stages.hpp runs each stage for
+// all levels before the next one, because an answer for one level often answers others.
 #pragma once
 
 #include <cstdint>
