@@ -16,8 +16,7 @@ namespace {
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kSeveral = kNobody - 1;
 
-/// A value of a key. Where two have one by chance, a path may be taken for known that is not:
-/// less is found then, and nothing wrong.
+/// A value of a key. Where two have one by chance, somebody waits for nothing.
 std::uint64_t cell_of(KeyId key, Value value) { return base::mix2(value.bits(), key.raw()); }
 
 bool is_counted(const History& history, std::size_t i) {
@@ -34,17 +33,17 @@ void each_value_seen(const History& history, TxnId txn, const Visit& visit) {
   }
 }
 
-/// Of open transactions, who certainly comes before whom.
+/// Of open transactions, who certainly comes before whom, by sessions and fences.
 class KnownPaths {
  public:
-  explicit KnownPaths(const History& open) : open_(open), first_(open.txn_count() + 1) {
-    writers_.reserve(open.op_count() / 2);
+  KnownPaths(const History& open, KeyId key)
+      : open_(open), key_(key), first_(open.txn_count() + 1) {
     for (std::size_t i = 0; i < open.txn_count(); ++i) {
       if (!is_counted(open, i)) continue;
       for (const Op& op : open.ops(TxnId::at(i))) {
-        if (!op.is_write()) continue;
+        if (!op.is_write() || op.key != key) continue;
         const auto [known, is_new] =
-            writers_.try_emplace(cell_of(op.key, op.value), static_cast<std::uint32_t>(i));
+            writers_.try_emplace(op.value.bits(), static_cast<std::uint32_t>(i));
         if (!is_new && known->second != i) known->second = kSeveral;
       }
     }
@@ -53,8 +52,8 @@ class KnownPaths {
   }
 
   /// kNobody: nobody here, or nobody knows who.
-  std::uint32_t writer_of(KeyId key, Value value) const {
-    const auto found = writers_.find(cell_of(key, value));
+  std::uint32_t writer_of(Value value) const {
+    const auto found = writers_.find(value.bits());
     return found == writers_.end() || found->second == kSeveral ? kNobody : found->second;
   }
   std::span<const std::uint32_t> before(std::uint32_t txn) const {
@@ -89,10 +88,11 @@ class KnownPaths {
       std::uint32_t& earlier = last[open_.session_of(TxnId::at(i)).raw()];
       if (earlier != kNobody) before_.push_back(earlier);
       earlier = txn;
-      each_value_seen(open_, TxnId::at(i), [&](KeyId key, Value value) {
-        const std::uint32_t writer = writer_of(key, value);
+      for (const Op& op : open_.ops(TxnId::at(i))) {
+        if (op.key != key_ || op.kind != OpKind::kRead || op.value.is_null()) continue;
+        const std::uint32_t writer = writer_of(op.value);
         if (writer != kNobody && writer != txn) before_.push_back(writer);
-      });
+      }
     }
     first_.back() = before_.size();
   }
@@ -118,7 +118,8 @@ class KnownPaths {
   }
 
   const History& open_;
-  std::unordered_map<std::uint64_t, std::uint32_t> writers_;  // by cell
+  const KeyId key_;                                           // of fences
+  std::unordered_map<std::uint64_t, std::uint32_t> writers_;  // by value
   std::vector<std::uint32_t> before_;                         // by transaction, from first_ on
   std::vector<std::size_t> first_;
   std::vector<std::uint32_t> sorted_;
@@ -144,7 +145,7 @@ class Chain {
       if (!is_counted(open, i)) continue;
       const Op* const read = read_of_fence(open, TxnId::at(i), key);
       if (read == nullptr || read->value.is_null()) continue;
-      const std::uint32_t writer = paths.writer_of(key, read->value);
+      const std::uint32_t writer = paths.writer_of(read->value);
       if (writer != kNobody) is_read[writer] = true;
     }
     for (const std::uint32_t txn : paths.sorted()) {
@@ -153,7 +154,7 @@ class Chain {
       if (read == nullptr || !is_there) continue;
       std::uint32_t place = 1;
       if (!read->value.is_null()) {
-        const std::uint32_t writer = paths.writer_of(key, read->value);
+        const std::uint32_t writer = paths.writer_of(read->value);
         if (writer == kNobody || place_[writer] == 0) continue;
         place = place_[writer] + 1;
       }
@@ -229,7 +230,7 @@ std::vector<bool> Fences::reached(const History& open) {
   is_forked_ = false;
   const KeyId key = key_named(open, key_);
   if (key.is_none()) return nobody;
-  const KnownPaths paths(open);
+  const KnownPaths paths(open, key);
   const Chain chain(open, paths, key);
   is_forked_ = chain.is_forked();
   // The last fence that leads to each of them.

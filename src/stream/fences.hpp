@@ -2,8 +2,9 @@
 // (docs/recording.md). Where no clock tells, they tell what comes before all that is yet to
 // come: a transaction from which a known path leads to the last one of every session.
 //
-// Known are session order, and who read from whom where one transaction alone has written the
-// value. Each fence has read what the one before it wrote, so that all fences are one path.
+// Known are session order, and which fence has read what which one wrote: no two write the same
+// value. Each has read what the one before it wrote, so that all fences are one path. Who read
+// from whom otherwise is not known, for a value may repeat, and who wrote it first be settled.
 #pragma once
 
 #include <cstddef>
