@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -238,7 +239,9 @@ void read_fields(const Json& line, Checkpoint& checkpoint) {
   checkpoint.lost = line.value("lost", "");
   line.at("begun").get_to(rounds.begun);
   line.at("sessions").get_to(rounds.sessions);
-  rounds.least_gap = line.value("least_gap", std::uint64_t{0});
+  rounds.least_gap = line.value("least_gap", rounds.sessions.empty()
+                                                 ? std::numeric_limits<std::uint64_t>::max()
+                                                 : std::uint64_t{0});
   checkpoint.position = position_in(line.at("files"));
   if (line.contains("segments")) checkpoint.segments = place_in(line.at("segments"));
   if (line.contains("archive")) checkpoint.archive = archive_in(line.at("archive"));

@@ -199,7 +199,14 @@ KeyId key_named(const History& history, const std::string& name) {
 bool Fences::is_dead(const Session& session) const {
   if (session_timeout_ns_ == 0 || session.latest == kNoTime) return false;
   return static_cast<std::uint64_t>(latest_) - static_cast<std::uint64_t>(session.latest) >
-         static_cast<std::uint64_t>(session_timeout_ns_);
+         static_cast<std::uint64_t>(session_timeout_ns_) +
+             static_cast<std::uint64_t>(clock_error_ns_);
+}
+
+/// What it has done last may come late, and it may come back.
+void Fences::leave(Session& session) {
+  has_strays_ = has_strays_ || session.counts;
+  session.counts = false;
 }
 
 bool Fences::take(const History& part) {
@@ -213,7 +220,7 @@ bool Fences::take(const History& part) {
     const TxnTimes times = part.times(txn);
     const std::int64_t time = std::max(times.start, times.end);
     Session& session = sessions_[hash_of(part, part.session_of(txn))];
-    if (is_dead(session)) session.counts = false;
+    if (is_dead(session)) leave(session);
     latest_ = std::max(latest_, time);
     session.latest = std::max(session.latest, time);
     if (part.status(txn) == TxnStatus::kAborted) continue;
@@ -249,8 +256,9 @@ std::vector<bool> Fences::reached(const History& open) {
     }
   }
   std::uint32_t all = kNobody;
-  for (const auto& [hash, session] : sessions_) {
-    if (!session.counts || is_dead(session)) continue;
+  for (auto& [hash, session] : sessions_) {
+    if (is_dead(session)) leave(session);
+    if (!session.counts) continue;
     const auto found = last.find(hash);
     all = std::min(all, found == last.end() ? 0 : found->second);
   }

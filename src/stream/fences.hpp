@@ -35,8 +35,11 @@ class Fences {
   /// unknown outcome, which may take effect later, and yet comes before in the session.
   bool take(const History& part);
 
-  /// Some session did something before it had a fence. What is yet to come may stand before
-  /// anything then.
+  /// From now on times of different sessions may be off by so much.
+  void raise_clock_error(std::int64_t clock_error_ns) { clock_error_ns_ = clock_error_ns; }
+
+  /// Some session did something before it had a fence, or is taken for dead that had one. What
+  /// is yet to come may stand before anything then.
   bool has_strays() const { return has_strays_; }
 
   /// Of the transactions that have no place yet, all of them and in the order in which they
@@ -56,9 +59,11 @@ class Fences {
   };
 
   bool is_dead(const Session& session) const;
+  void leave(Session& session);
 
   std::string key_;
   std::int64_t session_timeout_ns_;
+  std::int64_t clock_error_ns_ = 0;
   std::unordered_map<std::uint64_t, Session> sessions_;  // by hash of their names
   std::int64_t latest_ = kNoTime;
   bool has_strays_ = false;

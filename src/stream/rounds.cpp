@@ -8,6 +8,7 @@
 #include "base/assert.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "history/base_levels.hpp"
 #include "isolde/history_builder.hpp"
 #include "level/level_traits.hpp"
 #include "stream/common_clock.hpp"
@@ -21,6 +22,10 @@
 
 namespace isolde::stream {
 namespace {
+
+constexpr const char* kTooSoon =
+    "transactions of a session follow one another sooner than its clock may be off, so that an "
+    "order of all need not keep that of the session";
 
 /// What rounds do not know yet, a clause; empty: nothing.
 std::string not_known(const History& part, bool has_fences) {
@@ -109,11 +114,10 @@ void Rounds::raise_clock_error(std::int64_t clock_error_ns) {
   if (clock_error_ns <= options_.clock_error_ns) return;
   options_.clock_error_ns = clock_error_ns;
   deadlines_.raise_clock_error(clock_error_ns);
+  if (fences_) fences_->raise_clock_error(clock_error_ns);
   if (!sessions_ || sessions_->raise_clock_error(clock_error_ns)) return;
   if (verdict() != Verdict::kHolds) return;
-  give_up(
-      "transactions of a session follow one another sooner than its clock may be off, so that "
-      "an order of all need not keep that of the session");
+  give_up(kTooSoon);
 }
 
 void Rounds::give_up(std::string reason) {
@@ -197,15 +201,15 @@ void Rounds::take(History part, std::int64_t open_since) {
     return give_up("a transaction started before those that were said to be open");
   }
   if (sessions_ && !sessions_->take(part)) {
-    return give_up(
-        "transactions of a session overlap in time, so that an order of all need not "
-        "keep that of the session");
+    return give_up(options_.clock_error_ns > 0
+                       ? kTooSoon
+                       : "transactions of a session overlap in time, so that an order of all "
+                         "need not keep that of the session");
   }
   if (fences_ && !fences_->take(part)) {
     return give_up(
         "a session goes on behind a transaction of unknown outcome, which may take effect "
-        "later "
-        "and yet comes before in the session");
+        "later and yet comes before in the session");
   }
   // Only finish() is about all that there is.
   open_since = std::min(open_since, kForever - 1);
@@ -541,8 +545,9 @@ bool Rounds::is_verified(const Round& round, const Witness& witness) const {
 /// has all that had ended is it not what was there at the start.
 bool Rounds::tells_violations(Level level, std::int64_t late_from) const {
   if (fences_ && late_from != kForever) {
-    return !fences_->has_strays() && implies(level, Level::kStrongSessionReadAtomic,
-                                             /*sessions_respect_time=*/false);
+    // Where updates may be lost, who comes late may have read a fence that others have, too.
+    return !fences_->has_strays() && forbids_lost_updates(info(level).base) &&
+           implies(level, Level::kStrongSessionReadAtomic, /*sessions_respect_time=*/false);
   }
   if (options_.initial_is_unknown) {
     return implies(level, Level::kStrongReadAtomic, /*sessions_respect_time=*/false);
@@ -578,6 +583,15 @@ void Rounds::look_for_violation(const Round& round, const Proof& proof,
   }
 }
 
+/// The proof rests on somebody who may have read from those who are yet to come.
+bool Rounds::awaits_fences(const Round& round, const Proof& proof,
+                           std::int64_t late_from) const {
+  if (!fences_ || late_from == kForever) return false;
+  return std::ranges::any_of(named_by(proof), [&](TxnId txn) {
+    return may_read_later_.contains(round.part.history.position_in_input(txn) - 1);
+  });
+}
+
 /// The order of the round's transactions, if there is one.
 std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_from) {
   std::optional<base::Budget::Allowance> limit;
@@ -607,6 +621,7 @@ std::optional<Witness> Rounds::witness_of(const Round& round, std::int64_t late_
   if (on_suspected) on_suspected(suspicion_of(round.part.history, proof));
   look_for_violation(round, proof, late_from);
   if (verdict() != Verdict::kHolds) return std::nullopt;
+  if (awaits_fences(round, proof, late_from)) return std::nullopt;
   // What comes next may tell more of those that ended last.
   constexpr std::size_t kMostFailures = 2;
   if (++failures_ <= kMostFailures && late_from != kForever) return std::nullopt;

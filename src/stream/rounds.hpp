@@ -93,7 +93,9 @@ class Rounds {
   /// only for gaps larger than this. It does not shrink. What was settled before stays settled:
   /// clocks that were right enough then told its place.
   void raise_clock_error(std::int64_t clock_error_ns);
-  std::int64_t clock_error_ns() const { return options_.clock_error_ns; }
+  std::int64_t clock_error_ns() const {
+    return info(order_level_).real_time ? options_.clock_error_ns : 0;
+  }
 
   /// The transactions that come next; of each session in its order. No later one starts before
   /// `open_since`, if that is known. One round. Once the level is unknown, parts are counted
@@ -219,6 +221,7 @@ class Rounds {
   CheckOptions check_options(Level level) const;
   void limit_search(std::optional<base::Budget::Allowance>& limit, const History& round) const;
   bool tells_violations(Level level, std::int64_t late_from) const;
+  bool awaits_fences(const Round& round, const Proof& proof, std::int64_t late_from) const;
   void look_for_violation(const Round& round, const Proof& proof, std::int64_t late_from);
 
   RoundsOptions options_;

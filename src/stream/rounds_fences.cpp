@@ -23,7 +23,8 @@ void Rounds::round_by_fences(const NumberedPart* part, bool is_last) {
   std::vector<bool> reached(history.txn_count(), true);
   std::vector<bool> held;
   if (!is_last) {
-    if (!budget_.spend(history.op_count())) return give_up(budget_.reason());
+    if (!budget_.spend(history.op_count() + elements_read(history)))
+      return give_up(budget_.reason());
     reached = fences_->reached(history);
     held = stream::held_back(history, reached);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -113,29 +112,6 @@ void keep_of_list(std::vector<Value>& elements, std::span<const Element> front,
 /// The operation is among those of the history that are marked.
 bool is_read_in(const std::vector<bool>& marked, const History& history, const Op& op) {
   return !marked.empty() && marked[static_cast<std::size_t>(&op - history.all_ops().data())];
-}
-
-/// Transactions that a proof names.
-std::set<TxnId> named_by(const Proof& proof) {
-  std::set<TxnId> named;
-  const auto add = [&](TxnId txn) {
-    if (!txn.is_none()) named.insert(txn);
-  };
-  if (const auto* const finding = std::get_if<Finding>(&proof)) {
-    add(finding->txn);
-    add(finding->other);
-  } else if (const auto* const refutation = std::get_if<Refutation>(&proof)) {
-    for (const RefutationStep& step : refutation->steps) {
-      for (const VersionOrder& order : step.clause) {
-        add(order.before);
-        add(order.after);
-      }
-      for (const Edge& edge : step.cycle) {
-        for (const TxnId txn : {edge.from, edge.to, edge.via}) add(txn);
-      }
-    }
-  }
-  return named;
 }
 
 /// What keys held at the start, as the source tells.
@@ -764,6 +740,28 @@ std::optional<Violation> Search::narrowed(const Violation& violation, bool has_o
 }
 
 }  // namespace
+
+std::set<TxnId> named_by(const Proof& proof) {
+  std::set<TxnId> named;
+  const auto add = [&](TxnId txn) {
+    if (!txn.is_none()) named.insert(txn);
+  };
+  if (const auto* const finding = std::get_if<Finding>(&proof)) {
+    add(finding->txn);
+    add(finding->other);
+  } else if (const auto* const refutation = std::get_if<Refutation>(&proof)) {
+    for (const RefutationStep& step : refutation->steps) {
+      for (const VersionOrder& order : step.clause) {
+        add(order.before);
+        add(order.after);
+      }
+      for (const Edge& edge : step.cycle) {
+        for (const TxnId txn : {edge.from, edge.to, edge.via}) add(txn);
+      }
+    }
+  }
+  return named;
+}
 
 Suspicion suspicion_of(const History& round, const Proof& proof) {
   Suspicion suspicion;

@@ -22,6 +22,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -82,6 +83,9 @@ struct FailedRound {
   /// In place of `late_from` where no time tells. Empty: it does.
   std::function<bool(TxnNumber)> is_late = {};
 };
+
+/// Transactions that a proof names.
+std::set<TxnId> named_by(const Proof& proof);
 
 /// Of a round whose positions in the input are 1 + the numbers.
 Suspicion suspicion_of(const History& round, const Proof& proof);
