@@ -97,12 +97,11 @@ void set_order(File& file, const std::vector<std::uint64_t>& order, std::size_t 
   const std::size_t size = 1 + rng.below(std::max<std::size_t>(order.size(), 1));
   for (std::size_t begin = 0; begin < order.size(); begin += size) {
     const std::size_t end = std::min(order.size(), begin + size);
-    file.segments.push_back({{order.begin() + static_cast<std::ptrdiff_t>(begin),
-                              order.begin() + static_cast<std::ptrdiff_t>(end)},
-                             std::nullopt,
-                             std::nullopt});
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = order.begin() + static_cast<std::ptrdiff_t>(end);
+    file.segments.push_back({.order = {first, last}});
   }
-  file.segments.push_back({{}, std::nullopt, isolde::certify::Segment::End{txns, 0}});
+  file.segments.push_back({.end = isolde::certify::Segment::End{txns, 0}});
 }
 
 /// Any order of what may have taken effect.
