@@ -206,15 +206,22 @@ bool accepts_parts(const File& file, const History& history) {
 
 /// With what keys that tell nothing held at the start.
 History with_initial(const History& from,
-                     const std::vector<std::pair<KeyId, Value>>& contents) {
+                     const std::vector<std::pair<KeyId, std::vector<Value>>>& contents) {
   isolde::HistoryBuilder builder;
   builder.origin() = from.origin();
   isolde::history::Copier copier(from, builder);
   for (std::size_t k = 0; k < from.key_count(); ++k) {
     copier.initial(KeyId::at(k), copier.key(KeyId::at(k)));
   }
-  for (const auto& [key, value] : contents) {
-    if (!value.is_null()) builder.set_initial(copier.key(key), copier.value(value));
+  for (const auto& [key, held] : contents) {
+    if (held.empty()) continue;
+    std::vector<Value> values;
+    for (const Value value : held) values.push_back(copier.value(value));
+    if (from.is_list(key)) {
+      builder.set_initial_list(copier.key(key), values);
+    } else {
+      builder.set_initial(copier.key(key), values.front());
+    }
   }
   for (std::size_t t = 0; t < from.txn_count(); ++t) {
     copier.begin_txn(TxnId::at(t));
@@ -225,23 +232,28 @@ History with_initial(const History& from,
   return std::move(made).value();
 }
 
-/// Of each key of which the history tells nothing, what it may have held: what somebody read.
+/// Of each key of which the history tells nothing, what it may have held: nothing, what
+/// somebody read, or how a list that somebody read begins.
 bool holds_with_some_contents(const History& history, const File& file) {
-  std::vector<std::pair<KeyId, std::vector<Value>>> choices;
+  std::vector<std::pair<KeyId, std::vector<std::vector<Value>>>> choices;
   for (std::size_t k = 0; k < history.key_count(); ++k) {
     if (history.has_initial(KeyId::at(k))) continue;
-    choices.push_back({KeyId::at(k), {Value::null()}});
+    choices.push_back({KeyId::at(k), {{}}});
   }
   for (auto& [key, values] : choices) {
     for (const isolde::Op& op : history.all_ops()) {
-      if (op.key != key || op.kind != OpKind::kRead) continue;
-      const Value value = history.seen(op);
-      if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+      if (op.key != key) continue;
+      std::vector<Value> seen;
+      if (op.kind == OpKind::kReadList) seen = history.seen_list(op);
+      if (op.kind == OpKind::kRead && !history.seen(op).is_null()) seen = {history.seen(op)};
+      for (; !seen.empty(); seen.pop_back()) {
+        if (std::ranges::find(values, seen) == values.end()) values.push_back(seen);
+      }
     }
   }
   std::vector<std::size_t> chosen(choices.size());
   while (true) {
-    std::vector<std::pair<KeyId, Value>> contents;
+    std::vector<std::pair<KeyId, std::vector<Value>>> contents;
     for (std::size_t i = 0; i < choices.size(); ++i) {
       contents.emplace_back(choices[i].first, choices[i].second[chosen[i]]);
     }
