@@ -74,6 +74,11 @@ struct Candidate {
   friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 
+Candidate candidate_of(const History& round, TxnId txn) {
+  const std::int64_t end = round.times(txn).end;
+  return {round.status(txn) != TxnStatus::kCommitted, end == kNoTime ? kAtNoTime : end};
+}
+
 /// A read of a list, or of a key that held nothing, which may be one.
 struct ListRead {
   KeyId key;
@@ -86,11 +91,8 @@ std::vector<ListRead> list_reads(const History& round, const std::vector<bool>& 
   std::vector<ListRead> reads;
   for (std::size_t t = 0; t < round.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
-    const TxnStatus status = round.status(txn);
-    if (status == TxnStatus::kAborted) continue;
-    const std::int64_t end = round.times(txn).end;
-    const Candidate candidate{status != TxnStatus::kCommitted,
-                              end == kNoTime ? kAtNoTime : end};
+    if (round.status(txn) == TxnStatus::kAborted) continue;
+    const Candidate candidate = candidate_of(round, txn);
     for (const Op& op : round.ops(txn)) {
       if (!is_open[op.key.raw()]) continue;
       const bool is_nothing = op.kind == OpKind::kRead && round.seen(op).is_null();
@@ -167,18 +169,15 @@ std::vector<Value> initial_contents(const History& round, const std::vector<bool
   std::vector<Value> contents(round.key_count());
   for (std::size_t t = 0; t < round.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
-    const TxnStatus status = round.status(txn);
-    if (status == TxnStatus::kAborted) continue;
-    const std::int64_t end = round.times(txn).end;
-    const Candidate candidate{status != TxnStatus::kCommitted,
-                              end == kNoTime ? kAtNoTime : end};
+    if (round.status(txn) == TxnStatus::kAborted) continue;
+    const Candidate candidate = candidate_of(round, txn);
     each_external_read(round, txn, [&](const Op& op) {
       const std::size_t key = op.key.raw();
       if (!is_open[key] || op.kind != OpKind::kRead) return;
       if (!is_early[static_cast<std::size_t>(&op - round.all_ops().data())]) return;
       if (is_told[key] && best[key] <= candidate) return;
       if (!op.value.is_null() &&
-          writes.has(op.key, op.value, txn, later(end, clock_error_ns))) {
+          writes.has(op.key, op.value, txn, later(round.times(txn).end, clock_error_ns))) {
         return;
       }
       is_told[key] = true;
